@@ -1,0 +1,387 @@
+//! Why the readahead code decided as it did: one value for each branch of each model, with the numbers that the branch
+//! used, and the sentence that a person reads. Code, explanation and test are one thing: a test checks that every
+//! branch listed here is reached.
+
+use std::fmt;
+
+/// The branch that was taken, with its numbers (pages unless named otherwise).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(tag = "code", rename_all = "snake_case")
+)]
+#[expect(missing_docs, reason = "the fields are the numbers that each variant's text names")]
+pub enum Reason {
+    /// A missing page, but ra_pages is 0: only this page is forced in.
+    SyncReadaheadOff { index: u64, limit: u64 },
+    /// A missing page of a file in random mode: what was asked for is forced in as it is.
+    SyncRandomFile { index: u64, req: u64, limit: u64 },
+    /// The first page of the file is missing: a new stream begins.
+    SyncStartOfFile { req: u64, max: u64, size: u64 },
+    /// The request is larger than the limit: a new window of the whole limit.
+    SyncOversize { index: u64, req: u64, max: u64, size: u64 },
+    /// The missing page follows the last read (or is the page of the last read): sequential.
+    SyncSequential { index: u64, prev_index: u64, req: u64, max: u64, size: u64 },
+    /// Neither sequential nor with enough history in the cache: read as it is.
+    SyncSmallRandom { index: u64, req: u64, history: u64 },
+    /// The cached pages in front of the miss say that it belongs to a stream.
+    SyncHistory { index: u64, req: u64, max: u64, history: u64, size: u64 },
+    /// As `SyncHistory`, with the history reaching the first page of the file, so it counts twice.
+    SyncHistoryFromStart { index: u64, req: u64, max: u64, history: u64, size: u64 },
+    /// A marker was met, but ra_pages is 0: nothing happens and the marker stays.
+    AsyncReadaheadOff { index: u64 },
+    /// The marker that the last window left was met: the next window follows it.
+    AsyncExpected { index: u64, from_start: u64, from: u64, max: u64, start: u64, size: u64 },
+    /// A marker of another stream or of an older window was met: the window begins at the next gap.
+    AsyncUnexpected { index: u64, gap: u64, req: u64, max: u64, size: u64 },
+    /// As `AsyncUnexpected`, but there is no gap within the limit: nothing to read.
+    AsyncNoGap { index: u64, max: u64 },
+    /// A fault in a mapping where readahead is off (MADV_RANDOM): the single page is read.
+    FaultRandom { page: u64 },
+    /// A fault while ra_pages is 0: the single page is read.
+    FaultReadaheadOff { page: u64 },
+    /// A fault after too many misses: read-around is switched off for it.
+    FaultTooManyMisses { page: u64, misses: u64 },
+    /// A fault in a mapping advised for huge pages: two (or one) of the largest folios.
+    FaultHuge { page: u64, size: u64, order: u64 },
+    /// A fault in an executable mapping: folios of the size that the architecture wants.
+    FaultExec { page: u64, size: u64, order: u64 },
+    /// A fault: the pages around it are read.
+    FaultAround { page: u64, ra_pages: u64, start: u64, misses: u64 },
+    /// As `FaultAround`, with folios of at least the size that one fault-around maps.
+    FaultAroundFloor { page: u64, ra_pages: u64, start: u64, misses: u64, floor: u64 },
+    /// A fault met a marker, but the mapping is random: nothing happens and the marker stays.
+    FaultMarkerRandom { page: u64 },
+    /// A fault met a marker, but ra_pages is 0: nothing happens and the marker stays.
+    FaultMarkerReadaheadOff { page: u64 },
+    /// fadvise WILLNEED or readahead(2): the range is read as it is, in chunks.
+    Forced { index: u64, req: u64 },
+    /// As `Forced`, cut to the limit: the rest is not read.
+    ForcedCut { index: u64, req: u64, limit: u64 },
+    /// The readahead code did not bring this page: it is read by itself.
+    SinglePage { page: u64, order: u64 },
+}
+
+/// What aligning the end of an asynchronous window did (linux-7.2 and later).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(tag = "code", rename_all = "snake_case")
+)]
+#[expect(missing_docs, reason = "the fields are the numbers that each variant's text names")]
+pub enum Trim {
+    /// No alignment at this decision.
+    #[default]
+    None,
+    /// The end was a multiple of the alignment already.
+    Aligned { end: u64, align: u64 },
+    /// The end was cut to a multiple of the alignment.
+    Cut { end: u64, align: u64, to: u64, from_size: u64, size: u64 },
+    /// The multiple lies at or before the window's start: the window stays as it is.
+    NotCut { end: u64, align: u64, to: u64 },
+    /// keep-half-window: the alignment was halved until at least half of the window was kept.
+    Halved { end: u64, asked: u64, align: u64, to: u64, from_size: u64, size: u64 },
+    /// align-in-ra-order: the end was cut to a multiple of the folio size really used.
+    ShrunkToOrder { end: u64, order: u64, to: u64, from_size: u64, size: u64 },
+    /// align-in-ra-order: the end was a multiple of that folio size already.
+    OrderAligned { end: u64, order: u64 },
+    /// align-in-ra-order: the multiple lies at or before the window's start: the window stays as it is.
+    OrderNotCut { end: u64, order: u64, to: u64 },
+    /// align-in-ra-order: a file without large folios is not aligned.
+    OrderNotLarge,
+}
+
+/// "1 page", "2 pages".
+fn pages(n: u64) -> String {
+    if n == 1 { "1 page".into() } else { format!("{n} pages") }
+}
+
+impl Reason {
+    /// The stable code of the branch, as in JSON.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Reason::SyncReadaheadOff { .. } => "sync_readahead_off",
+            Reason::SyncRandomFile { .. } => "sync_random_file",
+            Reason::SyncStartOfFile { .. } => "sync_start_of_file",
+            Reason::SyncOversize { .. } => "sync_oversize",
+            Reason::SyncSequential { .. } => "sync_sequential",
+            Reason::SyncSmallRandom { .. } => "sync_small_random",
+            Reason::SyncHistory { .. } => "sync_history",
+            Reason::SyncHistoryFromStart { .. } => "sync_history_from_start",
+            Reason::AsyncReadaheadOff { .. } => "async_readahead_off",
+            Reason::AsyncExpected { .. } => "async_expected",
+            Reason::AsyncUnexpected { .. } => "async_unexpected",
+            Reason::AsyncNoGap { .. } => "async_no_gap",
+            Reason::FaultRandom { .. } => "fault_random",
+            Reason::FaultReadaheadOff { .. } => "fault_readahead_off",
+            Reason::FaultTooManyMisses { .. } => "fault_too_many_misses",
+            Reason::FaultHuge { .. } => "fault_huge",
+            Reason::FaultExec { .. } => "fault_exec",
+            Reason::FaultAround { .. } => "fault_around",
+            Reason::FaultAroundFloor { .. } => "fault_around_floor",
+            Reason::FaultMarkerRandom { .. } => "fault_marker_random",
+            Reason::FaultMarkerReadaheadOff { .. } => "fault_marker_readahead_off",
+            Reason::Forced { .. } => "forced",
+            Reason::ForcedCut { .. } => "forced_cut",
+            Reason::SinglePage { .. } => "single_page",
+        }
+    }
+}
+
+impl fmt::Display for Reason {
+    /// One sentence, without a full stop, so that the text of a [`Trim`] can follow after a semicolon.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Reason::SyncReadaheadOff { index, limit } => {
+                write!(
+                    f,
+                    "Page {index} is missing and ra_pages is 0: only this page is forced in (limit {})",
+                    pages(limit)
+                )
+            }
+            Reason::SyncRandomFile { index, req, limit } => write!(
+                f,
+                "Page {index} is missing in a file opened for random access: the {} asked for are read as they are (limit {})",
+                pages(req),
+                pages(limit)
+            ),
+            Reason::SyncStartOfFile { req, max, size } => write!(
+                f,
+                "Page 0 is missing: a new stream begins with a request of {}; first window {} of at most {max}",
+                pages(req),
+                pages(size)
+            ),
+            Reason::SyncOversize { index, req, max, size } => write!(
+                f,
+                "Page {index} is missing and the request of {} exceeds the limit of {max}: window {}",
+                pages(req),
+                pages(size)
+            ),
+            Reason::SyncSequential { index, prev_index, req, max, size } => write!(
+                f,
+                "Page {index} is missing and the last read ended at page {}: sequential; a request of {} gives a first window of {} of at most {max}",
+                prev_index as i64,
+                pages(req),
+                pages(size)
+            ),
+            Reason::SyncSmallRandom { index, req, history } => write!(
+                f,
+                "Page {index} is missing, the last read was elsewhere, and {} cached before it {} no more than the {} asked for: a random read, read as it is",
+                pages(history),
+                if history == 1 { "is" } else { "are" },
+                pages(req)
+            ),
+            Reason::SyncHistory { index, req, max, history, size } => write!(
+                f,
+                "Page {index} is missing and {} in front of it {} cached: it belongs to a stream; history {history} plus request {req} gives a window of {} of at most {max}",
+                pages(history),
+                if history == 1 { "is" } else { "are" },
+                pages(size)
+            ),
+            Reason::SyncHistoryFromStart { index, req, max, history, size } => write!(
+                f,
+                "Page {index} is missing and all {} in front of it, down to page 0, are cached: the history counts twice; {} plus request {req} gives a window of {} of at most {max}",
+                pages(history),
+                history.wrapping_mul(2),
+                pages(size)
+            ),
+            Reason::AsyncReadaheadOff { index } => {
+                write!(f, "Marker at page {index} met, but ra_pages is 0: nothing is read and the marker stays")
+            }
+            Reason::AsyncExpected { index, from_start, from, max, start, size } => {
+                write!(
+                    f,
+                    "Marker at page {index} met, the one that window {from_start}+{from} left: the next window begins at page {start}; "
+                )?;
+                if size == from {
+                    write!(f, "its size stays at {} (limit {max})", pages(size))
+                } else if size == 2 * from {
+                    write!(f, "it doubles {from} → {size} (limit {max})")
+                } else if size == 4 * from {
+                    write!(f, "it grows fourfold {from} → {size} (limit {max})")
+                } else {
+                    write!(f, "its size goes {from} → {size}, the limit of this request being {max}")
+                }
+            }
+            Reason::AsyncUnexpected { index, gap, req, max, size } => write!(
+                f,
+                "Marker at page {index} met, not the one that the last window left: the next page not cached is {gap}, and the {} up to it plus request {req} give a window of {} (limit {max})",
+                pages(gap.wrapping_sub(index)),
+                pages(size)
+            ),
+            Reason::AsyncNoGap { index, max } => write!(
+                f,
+                "Marker at page {index} met, not the one that the last window left; no page within {max} behind it is missing: nothing to read"
+            ),
+            Reason::FaultRandom { page } => {
+                write!(f, "Fault at page {page} of a mapping advised random: the page is read by itself")
+            }
+            Reason::FaultReadaheadOff { page } => {
+                write!(f, "Fault at page {page} while ra_pages is 0: the page is read by itself")
+            }
+            Reason::FaultTooManyMisses { page, misses } => write!(
+                f,
+                "Fault at page {page}: mmap_miss is {misses}, above 100, so the access counts as random and nothing is read around it"
+            ),
+            Reason::FaultHuge { page, size, order } => write!(
+                f,
+                "Fault at page {page} of a mapping advised for huge pages: {} in folios of order {order}",
+                pages(size)
+            ),
+            Reason::FaultExec { page, size, order } => write!(
+                f,
+                "Fault at page {page} of an executable mapping: {} in folios of order {order}, and no marker",
+                pages(size)
+            ),
+            Reason::FaultAround { page, ra_pages, start, misses } => write!(
+                f,
+                "Fault at page {page}: {} around it are read, from page {start} (mmap_miss {misses})",
+                pages(ra_pages)
+            ),
+            Reason::FaultAroundFloor { page, ra_pages, start, misses, floor } => write!(
+                f,
+                "Fault at page {page}: {} around it are read, from page {start}, in folios of order {floor} where they fit (mmap_miss {misses})",
+                pages(ra_pages)
+            ),
+            Reason::FaultMarkerRandom { page } => {
+                write!(
+                    f,
+                    "Fault at page {page} met a marker in a mapping advised random: nothing is read and the marker stays"
+                )
+            }
+            Reason::FaultMarkerReadaheadOff { page } => {
+                write!(f, "Fault at page {page} met a marker while ra_pages is 0: nothing is read and the marker stays")
+            }
+            Reason::Forced { index, req } => {
+                write!(
+                    f,
+                    "{} from page {index} were asked for in advance: read as they are, in chunks of at most 512",
+                    pages(req)
+                )
+            }
+            Reason::ForcedCut { index, req, limit } => write!(
+                f,
+                "{} from page {index} were asked for in advance: cut to the limit of {}, the rest is not read",
+                pages(req),
+                pages(limit)
+            ),
+            Reason::SinglePage { page, order } => {
+                write!(
+                    f,
+                    "Page {page} is still missing after the readahead code ran: it is read by itself, as one folio of order {order}"
+                )
+            }
+        }
+    }
+}
+
+impl Trim {
+    /// The stable code, as in JSON.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Trim::None => "none",
+            Trim::Aligned { .. } => "aligned",
+            Trim::Cut { .. } => "cut",
+            Trim::NotCut { .. } => "not_cut",
+            Trim::Halved { .. } => "halved",
+            Trim::ShrunkToOrder { .. } => "shrunk_to_order",
+            Trim::OrderAligned { .. } => "order_aligned",
+            Trim::OrderNotCut { .. } => "order_not_cut",
+            Trim::OrderNotLarge => "order_not_large",
+        }
+    }
+
+    /// Pages that the trim took away.
+    pub fn pages_cut(&self) -> u64 {
+        match *self {
+            Trim::Cut { from_size, size, .. }
+            | Trim::Halved { from_size, size, .. }
+            | Trim::ShrunkToOrder { from_size, size, .. } => from_size - size,
+            _ => 0,
+        }
+    }
+
+    /// Whether the window was trimmed below half of what it would have been.
+    pub fn below_half(&self) -> bool {
+        match *self {
+            Trim::Cut { from_size, size, .. }
+            | Trim::Halved { from_size, size, .. }
+            | Trim::ShrunkToOrder { from_size, size, .. } => 2 * size < from_size,
+            _ => false,
+        }
+    }
+}
+
+impl fmt::Display for Trim {
+    /// The continuation of a [`Reason`]'s sentence; empty for [`Trim::None`].
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Trim::None => Ok(()),
+            Trim::Aligned { end, align } => write!(f, "its end, page {end}, is a multiple of {align} already"),
+            Trim::Cut { end, align, to, size, .. } => {
+                write!(
+                    f,
+                    "it would end at page {end}; its end is cut to page {to}, a multiple of {align}: {} left",
+                    pages(size)
+                )
+            }
+            Trim::NotCut { end, align, to } => write!(
+                f,
+                "it ends at page {end}; the multiple of {align} below, page {to}, is not behind its start, so it is not cut"
+            ),
+            Trim::Halved { end, asked, align, to, size, .. } if to == end => write!(
+                f,
+                "it ends at page {end}; cutting to a multiple of {asked} would take more than half, so the alignment is halved to {align}: all {} kept",
+                pages(size)
+            ),
+            Trim::Halved { end, asked, align, to, size, .. } => write!(
+                f,
+                "it would end at page {end}; cutting to a multiple of {asked} would take more than half, so the alignment is halved to {align} and the end is page {to}: {} kept",
+                pages(size)
+            ),
+            Trim::ShrunkToOrder { end, order, to, size, .. } => write!(
+                f,
+                "it would end at page {end}; its end is cut to page {to}, a multiple of the order-{order} folios used: {} left",
+                pages(size)
+            ),
+            Trim::OrderAligned { end, order } => {
+                write!(f, "its end, page {end}, is a multiple of the order-{order} folios used already")
+            }
+            Trim::OrderNotCut { end, order, to } => write!(
+                f,
+                "it ends at page {end}; the multiple of the order-{order} folios below, page {to}, is not behind its start, so it is not cut"
+            ),
+            Trim::OrderNotLarge => write!(f, "the file has no large folios, so its end is not aligned"),
+        }
+    }
+}
+
+/// The whole sentence of a decision.
+pub fn sentence(reason: &Reason, trim: &Trim) -> String {
+    match trim {
+        Trim::None => format!("{reason}."),
+        _ => format!("{reason}; {trim}."),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_sentence_of_the_worked_example() {
+        // spec of linux-7.2, worked example, window 12: 2 pages are left of 128.
+        let reason = Reason::AsyncExpected { index: 384, from_start: 384, from: 126, max: 128, start: 510, size: 128 };
+        let trim = Trim::Cut { end: 638, align: 128, to: 512, from_size: 128, size: 2 };
+        assert_eq!(
+            sentence(&reason, &trim),
+            "Marker at page 384 met, the one that window 384+126 left: the next window begins at page 510; its size goes \
+             126 → 128, the limit of this request being 128; it would end at page 638; its end is cut to page 512, a \
+             multiple of 128: 2 pages left."
+        );
+        assert!(trim.below_half());
+        assert_eq!(trim.pages_cut(), 126);
+    }
+}
