@@ -72,8 +72,8 @@ pub enum EventKind {
     Fault { file: FileId, page: PageIndex },
     /// Fault-around mapped what was cached of these pages: `first` … `last`, both inclusive.
     MapPages { file: FileId, first: PageIndex, last: PageIndex },
-    /// The program read these pages (for the first time, or again).
-    Used { file: FileId, first: PageIndex, pages: Pages },
+    /// The program read these pages. `fresh` counts those that it read for the first time since they were cached.
+    Used { file: FileId, first: PageIndex, pages: Pages, fresh: Pages },
     /// The task sleeps until the folio that holds this page is uptodate.
     Wait { file: FileId, page: PageIndex },
     /// The task runs again after `waited`.

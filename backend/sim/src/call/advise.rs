@@ -1,0 +1,196 @@
+//! posix_fadvise(2), readahead(2), mmap(2) and the dropping of pages (specification of the modern kernels, section 8,
+//! the rules of linux-6.12 and later).
+
+use crate::cache::FolioId;
+use crate::kernel::Kernel;
+use crate::mapping::MappedFile;
+use crate::observer::Observer;
+use crate::section::Section;
+use crate::workload::advice_number;
+use crate::world::{Advice, MapAdvice};
+use readahead_policy::Mapping;
+use readahead_types::{Bytes, EventKind, FileId, HandleId, PAGE_BYTES, PAGE_SHIFT};
+
+/// The last byte of "to the end".
+const TO_THE_END: i64 = i64::MAX;
+
+/// posix_fadvise(2). `len` 0 is "to the end".
+pub(crate) fn fadvise<O: Observer>(
+    kernel: &mut Kernel,
+    section: &mut Section<'_, O>,
+    handle: HandleId,
+    advice: Advice,
+    pos: Bytes,
+    len: Bytes,
+) {
+    let file = kernel.file_of(handle);
+    section.emit(EventKind::Fadvise { file, handle, pos, len, advice: advice as u8 });
+    section.charge(kernel.cpu.syscall);
+    let device_ra_pages = kernel.tunables(file).device_ra_pages;
+    let ra = &mut kernel.open[handle.0 as usize].ra;
+    match advice {
+        Advice::Normal => {
+            ra.ra_pages = device_ra_pages;
+            ra.random = false;
+        }
+        Advice::Random => ra.random = true,
+        Advice::Sequential => {
+            ra.ra_pages = device_ra_pages.saturating_mul(2);
+            ra.random = false;
+        }
+        Advice::Willneed => will_need(kernel, section, handle, pos, len),
+        Advice::Dontneed => dont_need(kernel, section, file, pos, len),
+        // Reads are not affected; reclaim of mapped pages is not modelled by this list.
+        Advice::Noreuse => {}
+    }
+}
+
+/// readahead(2): WILLNEED on the same range.
+pub(crate) fn readahead<O: Observer>(
+    kernel: &mut Kernel,
+    section: &mut Section<'_, O>,
+    handle: HandleId,
+    pos: Bytes,
+    len: Bytes,
+) {
+    section.emit(EventKind::Readahead { file: kernel.file_of(handle), handle, pos, len });
+    section.charge(kernel.cpu.syscall);
+    will_need(kernel, section, handle, pos, len);
+}
+
+fn last_byte(pos: Bytes, len: Bytes) -> i64 {
+    match (pos.0 as i64).checked_add(len.0 as i64) {
+        Some(end) if len.0 != 0 => end - 1,
+        _ => TO_THE_END,
+    }
+}
+
+fn will_need<O: Observer>(kernel: &mut Kernel, section: &mut Section<'_, O>, handle: HandleId, pos: Bytes, len: Bytes) {
+    let file = kernel.file_of(handle);
+    let start = (pos.0 as i64) >> PAGE_SHIFT;
+    let pages = ((last_byte(pos, len) >> PAGE_SHIFT) - start + 1) as u64;
+    let pages = if pages == 0 { u64::MAX } else { pages };
+    let before = kernel.open[handle.0 as usize].ra;
+    let outcome = kernel.spec.model.will_need(before, start as u64, pages, &kernel.tunables(file));
+    kernel.carry_out(section, handle, start as u64, pages, before, &outcome);
+}
+
+/// Drops the folios that lie wholly inside the range and are neither in flight nor mapped.
+fn dont_need<O: Observer>(kernel: &mut Kernel, section: &mut Section<'_, O>, file: FileId, pos: Bytes, len: Bytes) {
+    let last = last_byte(pos, len);
+    let start = (pos.0.saturating_add(PAGE_BYTES - 1)) >> PAGE_SHIFT;
+    let mut end = (last >> PAGE_SHIFT) as u64;
+    let after = last.wrapping_add(1);
+    // A page that is only partly in the range stays, unless the range ends with the file.
+    if !(after as u64).is_multiple_of(PAGE_BYTES) && last != kernel.file(file).bytes.0 as i64 - 1 {
+        if end == 0 {
+            return;
+        }
+        end -= 1;
+    }
+    if end < start {
+        return;
+    }
+    drop_range(kernel, section, file, start, end, |kernel, id| {
+        let folio = kernel.cache.folio(id);
+        folio.first >= start
+            && folio.end() - 1 <= end
+            && folio.pending == 0
+            && folio.pins == 0
+            && folio.uptodate
+            && folio.mapped == 0
+    });
+}
+
+/// Takes pages out as reclaim would: whole folios that overlap, unless they are in flight.
+pub(crate) fn evict<O: Observer>(
+    kernel: &mut Kernel,
+    section: &mut Section<'_, O>,
+    file: FileId,
+    first: u64,
+    pages: u64,
+) {
+    section.emit(EventKind::DropCaches);
+    if pages > 0 {
+        drop_range(kernel, section, file, first, first.saturating_add(pages - 1), |kernel, id| {
+            let folio = kernel.cache.folio(id);
+            folio.pending == 0 && folio.pins == 0
+        });
+    }
+}
+
+/// Drops the folios from the one that holds or follows page `first` to page `last` that satisfy `which`.
+fn drop_range<O: Observer>(
+    kernel: &mut Kernel,
+    section: &mut Section<'_, O>,
+    file: FileId,
+    first: u64,
+    last: u64,
+    which: impl Fn(&Kernel, FolioId) -> bool,
+) {
+    let mut page = first;
+    while let Some(id) = kernel.cache.find_from(file, page) {
+        let folio = kernel.cache.folio(id);
+        if folio.first > last {
+            break;
+        }
+        page = folio.end();
+        if which(kernel, id) {
+            kernel.remove_folio(section, id, false);
+        }
+    }
+}
+
+/// drop_caches: everything that is neither in flight nor held nor mapped leaves the page cache.
+pub(crate) fn drop_caches<O: Observer>(kernel: &mut Kernel, section: &mut Section<'_, O>) {
+    section.emit(EventKind::DropCaches);
+    section.charge(kernel.cpu.syscall);
+    let all: Vec<FolioId> = kernel.cache.oldest_first().collect();
+    for id in all {
+        let folio = kernel.cache.folio(id);
+        if folio.pending == 0 && folio.pins == 0 && folio.mapped == 0 {
+            kernel.remove_folio(section, id, false);
+        }
+    }
+}
+
+/// mmap(2) of the whole file with an madvise(2); replaces an earlier mapping of the handle.
+pub(crate) fn map<O: Observer>(
+    kernel: &mut Kernel,
+    section: &mut Section<'_, O>,
+    handle: HandleId,
+    advice: MapAdvice,
+    exec: bool,
+) {
+    let file = kernel.file_of(handle);
+    section.emit(EventKind::Mmap { file, handle, advice: advice_number(advice), exec });
+    section.charge(kernel.cpu.syscall);
+    let mapping = Mapping {
+        random: advice == MapAdvice::Random,
+        sequential: advice == MapAdvice::Sequential,
+        huge: advice == MapAdvice::Hugepage,
+        exec,
+        pages: kernel.file(file).bytes.pages_up().0,
+    };
+    let mapped = MappedFile::new(file, mapping);
+    match kernel.open[handle.0 as usize].mapping {
+        Some(place) => {
+            unmap(kernel, place);
+            kernel.mappings[place] = mapped;
+        }
+        None => {
+            kernel.mappings.push(mapped);
+            kernel.open[handle.0 as usize].mapping = Some(kernel.mappings.len() - 1);
+        }
+    }
+}
+
+/// Takes away every page-table entry of a mapping.
+fn unmap(kernel: &mut Kernel, place: usize) {
+    let file = kernel.mappings[place].file;
+    for page in kernel.mappings[place].pages() {
+        if let Some(id) = kernel.cache.find(file, page) {
+            kernel.cache.folio_mut(id).mapped -= 1;
+        }
+    }
+}

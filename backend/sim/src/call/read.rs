@@ -1,0 +1,220 @@
+//! read(2) and pread(2), batch by batch, as linux-6.1 and later do it (specification of the modern kernels, 5.2, 5.3).
+
+use super::Flow;
+use crate::cache::FolioId;
+use crate::kernel::Kernel;
+use crate::observer::Observer;
+use crate::section::Section;
+use readahead_types::{Bytes, EventKind, HandleId, Nanos, PAGE_BYTES, PageIndex};
+
+/// Most folios of one batch (linux-6.12 and later).
+const BATCH_FOLIOS: usize = 31;
+
+/// A read call on its way.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ReadCall {
+    pub(crate) handle: HandleId,
+    pos: Bytes,
+    cur: u64,
+    end: u64,
+    /// The byte after the last one copied.
+    prev: i64,
+    began: Nanos,
+    /// The batch that waits for its last folio: the page after it, and when the wait began.
+    waiting: Option<(u64, Nanos)>,
+}
+
+impl ReadCall {
+    /// The call has begun.
+    pub(crate) fn begin<O: Observer>(
+        kernel: &Kernel,
+        section: &mut Section<'_, O>,
+        handle: HandleId,
+        pos: Bytes,
+        len: Bytes,
+    ) -> Self {
+        section.emit(EventKind::Read { file: kernel.file_of(handle), handle, pos, len });
+        section.charge(kernel.cpu.syscall);
+        ReadCall {
+            handle,
+            pos,
+            cur: pos.0,
+            end: pos.0.saturating_add(len.0),
+            prev: kernel.open[handle.0 as usize].ra.prev_pos,
+            began: section.now,
+            waiting: None,
+        }
+    }
+
+    /// Bytes read so far.
+    pub(crate) fn copied(&self) -> Bytes {
+        Bytes(self.cur - self.pos.0)
+    }
+
+    /// One section: gets a batch of folios and copies it, or goes to sleep for its last folio.
+    pub(crate) fn advance<O: Observer>(&mut self, kernel: &mut Kernel, section: &mut Section<'_, O>) -> Flow {
+        let file = kernel.file_of(self.handle);
+        let size = kernel.file(file).bytes.0;
+        if self.cur >= self.end || self.cur >= size {
+            return self.finish(kernel, section);
+        }
+        let index = self.cur / PAGE_BYTES;
+        let batch_end = match self.waiting.take() {
+            Some((batch_end, since)) => {
+                let page = PageIndex(batch_end - 1);
+                section.emit(EventKind::Wake { file, page, waited: Nanos(section.now.0 - since.0) });
+                self.hold(kernel, index, batch_end, false);
+                batch_end
+            }
+            None => match self.get_pages(kernel, section, index) {
+                Ok(batch_end) => batch_end,
+                Err(flow) => return flow,
+            },
+        };
+        let last = self.end.div_ceil(PAGE_BYTES) * PAGE_BYTES;
+        section.emit(EventKind::GetPages { file, first: Bytes(self.cur), last: Bytes(last - 1) });
+        self.copy(kernel, section, batch_end, size);
+        if self.cur >= self.end || self.cur >= size { self.finish(kernel, section) } else { Flow::Again }
+    }
+
+    /// Finds the folios from `index` on, having readahead bring them where they are missing. Returns the page after the
+    /// batch, or sleeps.
+    fn get_pages<O: Observer>(
+        &mut self,
+        kernel: &mut Kernel,
+        section: &mut Section<'_, O>,
+        index: u64,
+    ) -> Result<u64, Flow> {
+        let file = kernel.file_of(self.handle);
+        let tunables = kernel.tunables(file);
+        let min_bytes = PAGE_BYTES * tunables.min_pages();
+        let last = self.end.div_ceil(min_bytes).saturating_mul(min_bytes) / PAGE_BYTES;
+
+        let mut batch = find_batch(kernel, self.handle, index, last - 1);
+        if batch.is_none() {
+            let before = kernel.open[self.handle.0 as usize].ra;
+            let model = kernel.spec.model;
+            let outcome = model.sync_ra(before, index, last - index, &tunables, &kernel.cache.view(file));
+            kernel.carry_out(section, self.handle, index, last - index, before, &outcome);
+            batch = find_batch(kernel, self.handle, index, last - 1);
+        }
+        let (newest, batch_end) = match batch {
+            Some(batch) => batch,
+            None => {
+                let id = kernel.read_single(section, self.handle, index).ok_or(Flow::Starved)?;
+                (id, kernel.cache.folio(id).end())
+            }
+        };
+        let folio = kernel.cache.folio(newest);
+        if folio.marked {
+            let first = folio.first;
+            self.meet_marker(kernel, section, newest, first, last.wrapping_sub(first));
+        }
+        if kernel.cache.folio(newest).uptodate {
+            return Ok(batch_end);
+        }
+        section.emit(EventKind::Wait { file, page: PageIndex(batch_end - 1) });
+        self.waiting = Some((batch_end, section.now));
+        self.hold(kernel, index, batch_end, true);
+        Err(Flow::Sleep(newest))
+    }
+
+    fn meet_marker<O: Observer>(
+        &self,
+        kernel: &mut Kernel,
+        section: &mut Section<'_, O>,
+        id: FolioId,
+        index: u64,
+        req: u64,
+    ) {
+        let file = kernel.file_of(self.handle);
+        let before = kernel.open[self.handle.0 as usize].ra;
+        let tunables = kernel.tunables(file);
+        let folio = kernel.cache.folio(id).as_ref();
+        let outcome = kernel.spec.model.async_ra(before, folio, index, req, &tunables, &kernel.cache.view(file));
+        clear_marker(kernel, section, id, before.ra_pages);
+        kernel.carry_out(section, self.handle, index, req, before, &outcome);
+    }
+
+    /// Takes or gives back the references on a batch.
+    fn hold(&self, kernel: &mut Kernel, index: u64, batch_end: u64, take: bool) {
+        let file = kernel.file_of(self.handle);
+        let mut page = index;
+        while page < batch_end
+            && let Some(id) = kernel.cache.find(file, page)
+        {
+            let folio = kernel.cache.folio_mut(id);
+            if take {
+                folio.pins += 1;
+            } else {
+                folio.pins -= 1;
+            }
+            page = folio.end();
+        }
+    }
+
+    /// Copies a batch to the program, marking its folios accessed.
+    fn copy<O: Observer>(&mut self, kernel: &mut Kernel, section: &mut Section<'_, O>, batch_end: u64, size: u64) {
+        let file = kernel.file_of(self.handle);
+        let stop = size.min(self.end);
+        let mut first = true;
+        while self.cur < stop && self.cur / PAGE_BYTES < batch_end {
+            let page = self.cur / PAGE_BYTES;
+            let id = kernel.cache.find(file, page).expect("a batch is held until it is copied");
+            let folio = kernel.cache.folio(id);
+            let shift = 12 + u32::from(folio.order);
+            let upto = stop.min(folio.end() * PAGE_BYTES);
+            // A read that goes on inside the folio-sized block where the last one ended does not count again.
+            let same_block = (self.cur as i64) >> shift == self.prev.wrapping_sub(1) >> shift;
+            if !(first && same_block) {
+                kernel.cache.mark_accessed(id);
+            }
+            first = false;
+            let pages = upto.div_ceil(PAGE_BYTES) - page;
+            section.charge_times(kernel.cpu.copy_page, pages);
+            kernel.use_pages(section, id, page, pages);
+            self.cur = upto;
+            self.prev = upto as i64;
+        }
+    }
+
+    fn finish<O: Observer>(&mut self, kernel: &mut Kernel, section: &mut Section<'_, O>) -> Flow {
+        kernel.open[self.handle.0 as usize].ra.prev_pos = self.prev;
+        section.emit(EventKind::ReadDone {
+            file: kernel.file_of(self.handle),
+            handle: self.handle,
+            pos: self.pos,
+            len: self.copied(),
+            latency: Nanos(section.now.0 - self.began.0 + section.cost.0),
+        });
+        Flow::Returned
+    }
+}
+
+/// Clears the marker of a folio that was met; it stays when readahead is off.
+pub(super) fn clear_marker<O: Observer>(kernel: &mut Kernel, section: &mut Section<'_, O>, id: FolioId, ra_pages: u32) {
+    if ra_pages > 0 {
+        let folio = kernel.cache.folio_mut(id);
+        folio.marked = false;
+        let (file, first) = (folio.file, PageIndex(folio.first));
+        section.emit(EventKind::MarkerCleared { file, first });
+    }
+}
+
+/// The batch that starts with the folio that holds page `index`: its last folio and the page after it. Folios follow
+/// without a gap while they begin at or before `max`; one with the marker, or one that is not uptodate, is the last.
+fn find_batch(kernel: &Kernel, handle: HandleId, index: u64, max: u64) -> Option<(FolioId, u64)> {
+    let file = kernel.file_of(handle);
+    let mut id = kernel.cache.find(file, index)?;
+    for _ in 1..BATCH_FOLIOS {
+        let folio = kernel.cache.folio(id);
+        if folio.marked || !folio.uptodate || folio.end() > max {
+            break;
+        }
+        match kernel.cache.find(file, folio.end()) {
+            Some(next) => id = next,
+            None => break,
+        }
+    }
+    Some((id, kernel.cache.folio(id).end()))
+}

@@ -1,0 +1,303 @@
+//! What the tasks share: page cache, open files, mappings and the block layer, and the ways in which pages come and go.
+
+use crate::block::{BatchFolio, BlockLayer};
+use crate::cache::{FolioId, PageCache};
+use crate::mapping::MappedFile;
+use crate::observer::Observer;
+use crate::pfn::PageFrames;
+use crate::section::Section;
+use crate::world::{CpuCosts, DeviceSpec, FileSpec, KernelSpec, WorldSpec};
+use readahead_policy::{Action, Layout, LayoutStep, Outcome, Tunables};
+use readahead_types::{
+    Decision, EventKind, FileId, HandleId, Order, PAGE_SECTORS, PageIndex, Pages, RaState, Reason, TaskId, Trim, Via,
+    Window,
+};
+
+/// An open file.
+pub(crate) struct OpenFile {
+    pub(crate) file: FileId,
+    pub(crate) ra: RaState,
+    /// Its mapping, by its place in the kernel's list.
+    pub(crate) mapping: Option<usize>,
+}
+
+/// Everything that is shared.
+pub(crate) struct Kernel {
+    pub(crate) spec: KernelSpec,
+    pub(crate) cpu: CpuCosts,
+    pub(crate) files: Vec<FileSpec>,
+    pub(crate) cache: PageCache,
+    pub(crate) block: BlockLayer,
+    pub(crate) open: Vec<OpenFile>,
+    pub(crate) mappings: Vec<MappedFile>,
+    pub(crate) frames: PageFrames,
+    /// Reads complete at the moment of submission.
+    instant: bool,
+    tunables: Vec<Tunables>,
+    batch: Vec<BatchFolio>,
+    /// Tasks that became runnable in this section.
+    pub(crate) woken: Vec<TaskId>,
+    /// For each task that sleeps on a folio, the next one that does, plus one.
+    next_waiter: Vec<u32>,
+    /// Tasks that wait for memory.
+    pub(crate) starved: Vec<TaskId>,
+}
+
+impl Kernel {
+    pub(crate) fn new(spec: &WorldSpec) -> Self {
+        let io_pages = (spec.kernel.max_sectors.0 / PAGE_SECTORS).min(u64::from(u32::MAX)) as u32;
+        let tunables = spec
+            .files
+            .iter()
+            .map(|file| Tunables {
+                device_ra_pages: spec.kernel.ra_pages,
+                io_pages,
+                min_order: file.min_order.0,
+                max_order: file.max_order.0,
+                eof: (file.bytes.0 > 0).then(|| file.bytes.pages_up().0 - 1),
+                fault_around_pages: spec.kernel.fault_around.0 as u32,
+                exec_order: spec.kernel.exec_order.0,
+                patches: spec.kernel.patches,
+            })
+            .collect();
+        Kernel {
+            cache: PageCache::new(spec.files.len(), spec.kernel.memory),
+            block: BlockLayer::new(&spec.kernel),
+            spec: spec.kernel.clone(),
+            cpu: spec.cpu,
+            files: spec.files.clone(),
+            open: Vec::new(),
+            mappings: Vec::new(),
+            frames: PageFrames::default(),
+            instant: spec.device == DeviceSpec::Instant,
+            tunables,
+            batch: Vec::new(),
+            woken: Vec::new(),
+            next_waiter: vec![0; spec.streams.len()],
+            starved: Vec::new(),
+        }
+    }
+
+    pub(crate) fn file_of(&self, handle: HandleId) -> FileId {
+        self.open[handle.0 as usize].file
+    }
+
+    pub(crate) fn file(&self, file: FileId) -> &FileSpec {
+        &self.files[file.0 as usize]
+    }
+
+    pub(crate) fn tunables(&self, file: FileId) -> Tunables {
+        self.tunables[file.0 as usize]
+    }
+
+    pub(crate) fn open_file(&mut self, file: FileId) -> HandleId {
+        self.open.push(OpenFile { file, ra: RaState::opened(self.spec.ra_pages), mapping: None });
+        HandleId((self.open.len() - 1) as u32)
+    }
+
+    /// Records a decision and carries it out. `index` and `req` are the caller's.
+    pub(crate) fn carry_out<O: Observer>(
+        &mut self,
+        section: &mut Section<'_, O>,
+        handle: HandleId,
+        index: u64,
+        req: u64,
+        before: RaState,
+        outcome: &Outcome,
+    ) {
+        let file = self.file_of(handle);
+        self.open[handle.0 as usize].ra = outcome.after;
+        let mut decision = Decision {
+            file,
+            handle,
+            via: outcome.via,
+            index,
+            req,
+            max: outcome.max,
+            before,
+            after: outcome.after,
+            window: outcome.window,
+            reason: outcome.reason,
+            trim: outcome.trim,
+        };
+        match outcome.action {
+            Action::Nothing => section.decide(&decision),
+            Action::Run(layout) => {
+                section.decide(&decision);
+                self.lay_out(section, file, layout);
+            }
+            Action::Force(mut range) => {
+                let tunables = self.tunables(file);
+                while let Some((at, pages)) = range.chunk() {
+                    // A chunk that begins beyond the last page reads nothing, and leaves the control where it is.
+                    if tunables.eof.is_none_or(|eof| at > eof) {
+                        break;
+                    }
+                    decision.window = Some(Window { start: at, size: pages, async_size: 0, order: 0 });
+                    section.decide(&decision);
+                    let end =
+                        self.lay_out(section, file, Layout::plain(at, pages, 0, tunables.min_order, tunables.eof));
+                    range.advance(end);
+                }
+            }
+        }
+    }
+
+    /// Brings a window's folios into the page cache and submits their reads. Returns where the control was left.
+    fn lay_out<O: Observer>(&mut self, section: &mut Section<'_, O>, file: FileId, mut layout: Layout) -> u64 {
+        loop {
+            match layout.next(&self.cache.view(file)) {
+                LayoutStep::PlainRun { index, pages, lookahead } => section.emit(EventKind::PlainRun {
+                    file,
+                    index: PageIndex(index),
+                    pages: Pages(pages),
+                    lookahead: Pages(lookahead),
+                }),
+                LayoutStep::Add { first, order, marked } => {
+                    if self.add_folio(section, file, first, order, marked).is_none() {
+                        layout.refused();
+                    }
+                }
+                LayoutStep::BatchEnd => self.submit_batch(section, file, true),
+                LayoutStep::Done => return layout.index(),
+            }
+        }
+    }
+
+    /// Adds a folio to the page cache and to the batch; `None` when there is no memory for it.
+    fn add_folio<O: Observer>(
+        &mut self,
+        section: &mut Section<'_, O>,
+        file: FileId,
+        first: u64,
+        order: u8,
+        marked: bool,
+    ) -> Option<FolioId> {
+        while let Some(victim) = self.cache.victim(1 << order).ok()? {
+            self.remove_folio(section, victim, true);
+        }
+        let pfn = self.frames.allocate(file, first, order);
+        let id = self.cache.add(file, PageIndex(first), order, marked, pfn);
+        section.charge(self.cpu.add_folio);
+        section.emit(EventKind::FolioAdded { file, first: PageIndex(first), order: Order(order), marked, pfn });
+        self.batch.push(BatchFolio { id, first, pages: 1 << order, pfn });
+        Some(id)
+    }
+
+    /// Reads what was added since the last batch.
+    fn submit_batch<O: Observer>(&mut self, section: &mut Section<'_, O>, file: FileId, ahead: bool) {
+        let batch = std::mem::take(&mut self.batch);
+        let cache = &mut self.cache;
+        self.block.submit(section, file, &self.files[file.0 as usize], &batch, ahead, |id| {
+            cache.folio_mut(id).pending += 1;
+        });
+        section.charge(self.cpu.submit);
+        // What lies in a hole is zero-filled at once.
+        for folio in &batch {
+            let folio = self.cache.folio_mut(folio.id);
+            folio.uptodate |= folio.pending == 0;
+        }
+        if self.instant {
+            self.complete_all(section);
+        }
+        self.batch = batch;
+        self.batch.clear();
+    }
+
+    /// Adds one folio that holds the page, by itself, and reads it without readahead.
+    pub(crate) fn read_single<O: Observer>(
+        &mut self,
+        section: &mut Section<'_, O>,
+        handle: HandleId,
+        page: u64,
+    ) -> Option<FolioId> {
+        let file = self.file_of(handle);
+        let order = self.file(file).min_order.0;
+        let first = page >> order << order;
+        let ra = self.open[handle.0 as usize].ra;
+        if self.cache.victim(1 << order).is_err() {
+            return None;
+        }
+        section.decide(&Decision {
+            file,
+            handle,
+            via: Via::Page,
+            index: page,
+            req: 1,
+            max: 0,
+            before: ra,
+            after: ra,
+            window: Some(Window { start: first, size: 1 << order, async_size: 0, order: 0 }),
+            reason: Reason::SinglePage { page, order: u64::from(order) },
+            trim: Trim::None,
+        });
+        let id = self.add_folio(section, file, first, order, false)?;
+        self.submit_batch(section, file, false);
+        Some(id)
+    }
+
+    /// Takes a folio out of the page cache, with its page-table entries.
+    pub(crate) fn remove_folio<O: Observer>(&mut self, section: &mut Section<'_, O>, id: FolioId, reclaimed: bool) {
+        let folio = self.cache.folio(id);
+        let (file, first, order, pfn, mapped) = (folio.file, folio.first, folio.order, folio.pfn, folio.mapped);
+        if mapped > 0 {
+            for mapping in self.mappings.iter_mut().filter(|mapping| mapping.file == file) {
+                mapping.clear(first, 1 << order);
+            }
+        }
+        let used = self.cache.remove(id);
+        section.emit(EventKind::FolioRemoved {
+            file,
+            first: PageIndex(first),
+            order: Order(order),
+            used,
+            reclaimed,
+            pfn,
+        });
+    }
+
+    /// The device completed a request.
+    pub(crate) fn complete<O: Observer>(&mut self, section: &mut Section<'_, O>, slot: u32) {
+        let (cache, woken, next_waiter) = (&mut self.cache, &mut self.woken, &mut self.next_waiter);
+        self.block.complete(section, slot, |id| {
+            let folio = cache.folio_mut(id);
+            folio.pending -= 1;
+            if folio.pending == 0 {
+                folio.uptodate = true;
+                let mut waiter = std::mem::take(&mut folio.waiter);
+                let from = woken.len();
+                while waiter != 0 {
+                    let task = TaskId(waiter - 1);
+                    woken.push(task);
+                    waiter = std::mem::take(&mut next_waiter[task.0 as usize]);
+                }
+                // The chain is last in, first out; sleepers wake in the order in which they went to sleep.
+                woken[from..].reverse();
+            }
+        });
+        woken.append(&mut self.starved);
+    }
+
+    fn complete_all<O: Observer>(&mut self, section: &mut Section<'_, O>) {
+        while self.block.has_issued() {
+            let issued: Vec<u32> = self.block.take_issued().map(|request| request.slot).collect();
+            for slot in issued {
+                self.complete(section, slot);
+            }
+        }
+    }
+
+    /// Puts the task to sleep on a folio that is not uptodate.
+    pub(crate) fn sleep_on(&mut self, task: TaskId, id: FolioId) {
+        let folio = self.cache.folio_mut(id);
+        self.next_waiter[task.0 as usize] = folio.waiter;
+        folio.waiter = task.0 + 1;
+    }
+
+    /// The program reads `pages` pages of a folio from `page` on.
+    pub(crate) fn use_pages<O: Observer>(&mut self, section: &mut Section<'_, O>, id: FolioId, page: u64, pages: u64) {
+        let fresh = self.cache.note_used(id, page, pages);
+        let file = self.cache.folio(id).file;
+        section.emit(EventKind::Used { file, first: PageIndex(page), pages: Pages(pages), fresh: Pages(fresh) });
+    }
+}
