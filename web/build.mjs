@@ -37,7 +37,7 @@ if (tests !== undefined) {
     bundle: true,
     minify: true,
     sourcemap: true,
-    target: ["chrome111", "firefox115", "safari16.4"],
+    target: ["chrome123", "firefox121", "safari17.5"],
     loader: { ".woff2": "file" },
     assetNames: "[name]",
     logLevel: "info",
