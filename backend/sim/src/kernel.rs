@@ -45,7 +45,8 @@ pub(crate) struct Kernel {
 
 impl Kernel {
     pub(crate) fn new(spec: &WorldSpec) -> Self {
-        let io_pages = (spec.kernel.max_sectors.0 / PAGE_SECTORS).min(u64::from(u32::MAX)) as u32;
+        let from_max_sectors = (spec.kernel.max_sectors.0 / PAGE_SECTORS).min(u64::from(u32::MAX)) as u32;
+        let io_pages = spec.kernel.io_pages.unwrap_or(from_max_sectors);
         let tunables = spec
             .files
             .iter()

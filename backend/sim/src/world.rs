@@ -30,8 +30,10 @@ pub struct KernelSpec {
     pub patches: Patches,
     /// read_ahead_kb / 4.
     pub ra_pages: u32,
-    /// max_sectors_kb as sectors: the largest request. io_pages follows from it.
+    /// max_sectors_kb as sectors: the largest request.
     pub max_sectors: Sectors,
+    /// The device's io_pages, when it is not max_sectors_kb / 4 (network and other virtual file systems; vectors).
+    pub io_pages: Option<u32>,
     /// queue/max_segments: most separate pieces of memory in one request.
     pub max_segments: u32,
     /// Pages that the page cache may hold; `None` when memory is plenty.

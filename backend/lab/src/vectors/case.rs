@@ -1,0 +1,236 @@
+//! A conformance case: operations on one file and the events that the kernel's own code gave.
+
+use super::world::{TimelessWorld, plain_file};
+use super::{Verdict, VectorFailure};
+use readahead_policy::{ModelId, Patches, RegistryError};
+use readahead_sim::world::{Advice, MapAdvice, Op, Step};
+use readahead_sim::{Observer, VirtualHost};
+use readahead_types::{Bytes, Decision, Event, EventKind, Nanos, PageIndex, Pages, Sectors, TaskId};
+use serde::{Deserialize, Serialize};
+
+#[derive(Deserialize)]
+pub(super) struct Case {
+    id: String,
+    model: String,
+    #[serde(default)]
+    patches: Vec<String>,
+    dev: Device,
+    file: File,
+    ops: Vec<CaseOp>,
+    expect: Vec<Vec<CaseEvent>>,
+}
+
+#[derive(Deserialize)]
+struct Device {
+    ra_pages: u32,
+    io_pages: u32,
+    #[serde(default)]
+    exec_order: u8,
+    #[serde(default = "sixteen")]
+    fault_around_pages: u64,
+}
+
+fn sixteen() -> u64 {
+    16
+}
+
+#[derive(Deserialize)]
+struct File {
+    bytes: u64,
+    #[serde(default)]
+    min_order: u8,
+    #[serde(default)]
+    max_order: u8,
+}
+
+#[derive(Debug, Deserialize, Serialize)]
+#[serde(tag = "op", rename_all = "lowercase")]
+enum CaseOp {
+    Open { fh: u32 },
+    Read { fh: u32, pos: u64, len: u64 },
+    Lseek { fh: u32, pos: u64 },
+    Fadvise { fh: u32, advice: CaseAdvice, pos: u64, len: u64 },
+    Readahead { fh: u32, pos: u64, len: u64 },
+    Mmap {
+        fh: u32,
+        advice: CaseMapAdvice,
+        #[serde(default)]
+        exec: bool,
+    },
+    Fault { fh: u32, index: u64 },
+    Evict { index: u64, count: u64 },
+    /// linux-2.4 only: reads in flight complete.
+    Settle,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum CaseAdvice {
+    Normal,
+    Random,
+    Sequential,
+    Willneed,
+    Dontneed,
+    Noreuse,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum CaseMapAdvice {
+    Normal,
+    Random,
+    Sequential,
+    Hugepage,
+}
+
+/// One window or run of pages, as the vectors write it.
+#[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
+pub(crate) struct CaseEvent {
+    via: String,
+    index: u64,
+    req: u64,
+    start: u64,
+    size: u64,
+    r#async: u64,
+    order: u64,
+    mark: Option<u64>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    marks: Vec<u64>,
+    folios: Vec<(u64, u64)>,
+    actual: u64,
+}
+
+/// Collects the events of the operation being run.
+#[derive(Default)]
+struct Collector {
+    events: Vec<CaseEvent>,
+}
+
+impl Observer for Collector {
+    fn decided(&mut self, _at: Nanos, _task: TaskId, decision: &Decision) {
+        let Some(window) = decision.window else { return };
+        self.events.push(CaseEvent {
+            via: decision.via.name().into(),
+            index: decision.index,
+            req: decision.req,
+            start: window.start,
+            size: window.size,
+            r#async: window.async_size,
+            order: u64::from(window.order),
+            ..CaseEvent::default()
+        });
+    }
+
+    fn event(&mut self, event: &Event) {
+        if let EventKind::FolioAdded { first, order, marked, .. } = event.kind {
+            let event = self.events.last_mut().expect("folios are added on behalf of a decision");
+            event.folios.push((first.0, u64::from(order.0)));
+            event.actual += order.pages();
+            if marked {
+                event.marks.push(first.0);
+            }
+        }
+    }
+}
+
+pub(super) fn run(case: &Case) -> Verdict {
+    let parsed = ModelId::parse(&case.model)
+        .and_then(|model| Patches::parse(model, &case.patches).map(|patches| (model, patches)));
+    let (model, patches) = match parsed {
+        Ok(parsed) => parsed,
+        Err(RegistryError::UnknownModel(_) | RegistryError::UnknownPatch(_)) => {
+            let mut name = case.model.clone();
+            for patch in &case.patches {
+                name.push('+');
+                name.push_str(patch);
+            }
+            return Verdict::NotRun(name);
+        }
+        Err(error) => return failure(case, 0, "a set of patches that applies", &error.to_string()),
+    };
+    let world = TimelessWorld {
+        model,
+        patches,
+        ra_pages: case.dev.ra_pages,
+        // max_sectors of a device without the limit: io_pages decides nothing then, and no read is split.
+        max_sectors: Sectors(u64::from(case.dev.io_pages.max(1)) * 8),
+        max_segments: 256,
+        exec_order: case.dev.exec_order,
+        fault_around_pages: case.dev.fault_around_pages,
+        files: vec![plain_file("case", Bytes(case.file.bytes), case.file.min_order, case.file.max_order)],
+    };
+    let mut spec = world.build();
+    spec.kernel.io_pages = Some(case.dev.io_pages);
+    let mut host = match VirtualHost::new(spec) {
+        Ok(host) => host,
+        Err(error) => return failure(case, 0, "a world that can be built", &error.to_string()),
+    };
+    let mut collector = Collector::default();
+    host.run(&mut collector);
+    for (number, op) in case.ops.iter().enumerate() {
+        let Some(step) = step(op) else { return Verdict::NotRun(format!("{} ({op:?})", case.model)) };
+        host.push(TaskId(0), &step);
+        host.run(&mut collector);
+        let mut got = std::mem::take(&mut collector.events);
+        for event in &mut got {
+            event.mark = event.marks.first().copied();
+            if event.marks.len() < 2 {
+                event.marks.clear();
+            }
+        }
+        let none = Vec::new();
+        let expected = case.expect.get(number).unwrap_or(&none);
+        if &got != expected {
+            let first = got.iter().zip(expected).take_while(|(got, expected)| got == expected).count();
+            let show = |events: &[CaseEvent]| events.get(first).map_or("no event".into(), json);
+            return failure(case, number, &show(expected), &show(&got));
+        }
+    }
+    Verdict::Passed
+}
+
+fn json(value: &impl Serialize) -> String {
+    serde_json::to_string(value).expect("plain data has a JSON form")
+}
+
+fn failure(case: &Case, number: usize, expected: &str, got: &str) -> Verdict {
+    let operation = case.ops.get(number).map_or_else(|| "before the first".into(), json);
+    Verdict::Failed(VectorFailure {
+        id: case.id.clone(),
+        operation: format!("operation {number} {operation}"),
+        expected: expected.into(),
+        got: got.into(),
+    })
+}
+
+fn step(op: &CaseOp) -> Option<Step> {
+    Some(Step::Op(match *op {
+        CaseOp::Open { fh } => Op::Open { fh, file: None },
+        CaseOp::Read { fh, pos, len } => Op::Read { fh, pos: Some(Bytes(pos)), len: Bytes(len) },
+        CaseOp::Lseek { fh, pos } => Op::Lseek { fh, pos: Bytes(pos) },
+        CaseOp::Fadvise { fh, advice, pos, len } => {
+            let advice = match advice {
+                CaseAdvice::Normal => Advice::Normal,
+                CaseAdvice::Random => Advice::Random,
+                CaseAdvice::Sequential => Advice::Sequential,
+                CaseAdvice::Willneed => Advice::Willneed,
+                CaseAdvice::Dontneed => Advice::Dontneed,
+                CaseAdvice::Noreuse => Advice::Noreuse,
+            };
+            Op::Fadvise { fh, advice, pos: Bytes(pos), len: Bytes(len) }
+        }
+        CaseOp::Readahead { fh, pos, len } => Op::Readahead { fh, pos: Bytes(pos), len: Bytes(len) },
+        CaseOp::Mmap { fh, advice, exec } => {
+            let advice = match advice {
+                CaseMapAdvice::Normal => MapAdvice::Normal,
+                CaseMapAdvice::Random => MapAdvice::Random,
+                CaseMapAdvice::Sequential => MapAdvice::Sequential,
+                CaseMapAdvice::Hugepage => MapAdvice::Hugepage,
+            };
+            Op::Mmap { fh, advice, exec }
+        }
+        CaseOp::Fault { fh, index } => Op::Fault { fh, page: PageIndex(index) },
+        CaseOp::Evict { index, count } => Op::Evict { fh: 0, page: PageIndex(index), pages: Pages(count) },
+        CaseOp::Settle => return None,
+    }))
+}
