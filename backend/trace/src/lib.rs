@@ -1,1 +1,32 @@
-//! To be written.
+//! Trace text ↔ typed records: reads ftrace text (the `trace` file of tracefs, `trace-cmd report`), plain or packed, and
+//! prints records as the trace file of a kernel does.
+//!
+//! One table a tracepoint gives its struct, its parser and its printer ([`tracepoints`]). Must not know the engine,
+//! scenarios, HTTP or paths.
+
+pub mod error;
+pub mod formats;
+mod input;
+pub mod inspect;
+mod lines;
+pub mod prefix;
+pub mod print;
+pub mod reader;
+pub mod record;
+mod scan;
+pub mod tracepoints;
+
+pub use error::TraceError;
+pub use input::Packing;
+pub use inspect::{Inspection, inspect};
+pub use prefix::{Columns, Flags, Stamp, TimeDigits};
+pub use print::Printer;
+pub use reader::{SkipReason, Skipped, TraceReader};
+pub use record::{Item, Lost, Record};
+pub use tracepoints::Tracepoint;
+pub use tracepoints::block::{Bio, BioDone, IoClass, IoPriority, Plug, Remap, Request, RequestDone, Split, Unplug};
+pub use tracepoints::filemap::{ByteRange, Fault, Folio, Frame, PageRange};
+pub use tracepoints::readahead::{RaOrder, RaTrigger, RaUnbounded};
+pub use tracepoints::rwbs::Rwbs;
+pub use tracepoints::shape::{Dev, Form};
+pub use tracepoints::syscalls::{OpenFlags, Openat, RawEnter, RawExit, SysExit, Syscall};
