@@ -9,6 +9,7 @@ use crate::store::{CompareRow, Store, now_ms};
 use axum::http::StatusCode;
 use readahead_lab_core::compare;
 use readahead_lab_core::run::Recording;
+use readahead_lab_core::scenario::split_settings;
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -134,6 +135,12 @@ impl Compares {
         self.recordings(&self.row(id)?)
     }
 
+    /// The ids of both runs.
+    pub fn sides(&self, id: &str) -> Result<(String, String), Problem> {
+        let row = self.row(id)?;
+        Ok((row.a, row.b))
+    }
+
     fn recordings(&self, row: &CompareRow) -> Result<(Recording, Recording), Problem> {
         Ok((self.runs.recording(&row.a)?, self.runs.recording(&row.b)?))
     }
@@ -217,28 +224,6 @@ fn view(row: CompareRow, a: RunView, b: RunView) -> Result<CompareView, Problem>
     })
 }
 
-/// `KEY=VALUE;KEY=VALUE` as its parts. A semicolon inside quotes or brackets belongs to the value.
-fn split_settings(text: &str) -> Vec<String> {
-    let (mut parts, mut depth, mut quoted) = (vec![String::new()], 0_u32, None);
-    for c in text.chars() {
-        match (c, quoted) {
-            (';', None) if depth == 0 => {
-                parts.push(String::new());
-                continue;
-            }
-            ('"' | '\'', None) => quoted = Some(c),
-            (c, Some(open)) if c == open => quoted = None,
-            ('[' | '{', None) => depth += 1,
-            (']' | '}', None) => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        if let Some(last) = parts.last_mut() {
-            last.push(c);
-        }
-    }
-    parts.into_iter().map(|part| part.trim().to_owned()).filter(|part| !part.is_empty()).collect()
-}
-
 /// The pair of runs, hashed: the same question has the same place.
 fn compare_id(a: &str, b: &str) -> String {
     let hash = blake3::hash(format!("compare {a} {b}").as_bytes());
@@ -258,14 +243,6 @@ pub(crate) fn compare_links(id: &str) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn settings_split_at_semicolons_outside_values() {
-        assert_eq!(split_settings("kernel.patches="), ["kernel.patches="]);
-        assert_eq!(split_settings(" a=1; b=2 ;"), ["a=1", "b=2"]);
-        assert_eq!(split_settings(r#"title="x;y";k=[1;2]"#), [r#"title="x;y""#, "k=[1;2]"]);
-        assert!(split_settings("").is_empty());
-    }
 
     #[test]
     fn sides_are_ordered() {

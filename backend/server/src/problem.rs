@@ -112,9 +112,10 @@ impl From<LabError> for Problem {
 /// Which status a code of the lab stands for: unknown names are 404, what the input says is 422, the rest is ours.
 fn status_of(code: &str) -> StatusCode {
     match code {
-        "scenario.not_found" | "figure.unknown" | "figure.not_found" | "library.unknown" => StatusCode::NOT_FOUND,
+        "library.unknown_scenario" | "figure.unknown" => StatusCode::NOT_FOUND,
+        "run.not_done" | "run.failed" | "run.cancelled" => StatusCode::CONFLICT,
         _ => match code.split('.').next() {
-            Some("scenario" | "device" | "trace" | "inspect" | "replay" | "compare" | "figure" | "vectors") => {
+            Some("scenario" | "library" | "device" | "trace" | "inspect" | "replay" | "compare" | "figure") => {
                 StatusCode::UNPROCESSABLE_ENTITY
             }
             _ => StatusCode::INTERNAL_SERVER_ERROR,
@@ -144,8 +145,8 @@ mod tests {
     #[test]
     fn what_the_input_says_is_422_and_what_we_broke_is_500() {
         assert_eq!(status_of("scenario.unknown_key"), 422);
-        assert_eq!(status_of("scenario.not_found"), 404);
+        assert_eq!(status_of("library.unknown_scenario"), 404);
         assert_eq!(status_of("trace.nothing_usable"), 422);
-        assert_eq!(status_of("recording.read"), 500);
+        assert_eq!(status_of("recording.damaged"), 500);
     }
 }

@@ -1,0 +1,63 @@
+//! `/runs/{id}/series/{figure}`: a figure as decimated columns, for charts that zoom.
+
+use super::params::{Params, id};
+use crate::problem::Problem;
+use crate::state::{AppState, blocking};
+use axum::Json;
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use readahead_lab_core::figures::{self, Figure, Range};
+use serde::Deserialize;
+use utoipa::IntoParams;
+
+/// Most columns of an answer.
+const PX: std::ops::RangeInclusive<u32> = 16..=8000;
+
+/// Which part, and how fine.
+#[derive(Clone, Copy, Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Part {
+    /// From here on the figure's axis.
+    #[serde(default)]
+    from: Option<u64>,
+    /// To here on the figure's axis.
+    #[serde(default)]
+    to: Option<u64>,
+    /// Pixels that the columns are for, 16 … 8000.
+    #[serde(default = "default_px")]
+    px: u32,
+}
+
+fn default_px() -> u32 {
+    1200
+}
+
+/// A figure as columns.
+#[utoipa::path(
+    get, path = "/runs/{id}/series/{figure}", tag = "runs",
+    params(
+        ("id" = String, Path, description = "Run id"), ("figure" = String, Path, description = "A name of `/figures`"), Part
+    ),
+    responses(
+        (status = 200, description = "Columns with their titles and units"),
+        (status = 404, body = Problem, content_type = "application/problem+json"),
+    )
+)]
+pub(crate) async fn series(
+    State(state): State<AppState>,
+    Path((run, figure)): Path<(String, String)>,
+    Params(part): Params<Part>,
+) -> Result<Json<Figure>, Problem> {
+    let bad = |place: &'static str, detail: String| Problem::new(StatusCode::BAD_REQUEST, "series.bad_range", detail).at(place);
+    if !PX.contains(&part.px) {
+        return Err(bad("px", format!("px: {}; expected {} … {}", part.px, PX.start(), PX.end())));
+    }
+    if let (Some(from), Some(to)) = (part.from, part.to)
+        && from >= to
+    {
+        return Err(bad("from", format!("from: {from}; expected less than `to`, which is {to}")));
+    }
+    let recording = state.recording(id(&run)?).await?;
+    let range = Range { from: part.from, to: part.to, px: part.px };
+    blocking(move || Ok(Json(figures::figure(&figure, &recording, range)?))).await
+}
