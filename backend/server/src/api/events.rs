@@ -10,7 +10,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use futures_util::{Stream, stream};
-use readahead_lab_core::text::trace_text;
+use readahead_lab_core::text::Lines;
 use serde::Deserialize;
 use serde_json::json;
 use std::convert::Infallible;
@@ -125,25 +125,38 @@ fn messages(follower: Follower, bytes_max: usize) -> impl Stream<Item = Result<E
 }
 
 fn lines(follower: Follower) -> impl Stream<Item = Result<Bytes, Infallible>> + Send {
-    stream::unfold(follower, |mut follower| async move {
+    let printer = Lines::new(follower.recording());
+    stream::unfold((follower, printer, 0), |(mut follower, printer, mut printed)| async move {
+        let mut printer = Some(printer);
         loop {
-            let text = match follower.next().await? {
-                Message::Events(range) => {
-                    let recording = follower.recording().clone();
-                    let end = range.end;
-                    let made = blocking(move || Ok(trace_text(&recording, range))).await;
-                    follower.took(end);
-                    made.ok()?
-                }
-                // The words of trace_pipe for lines that a reader was too slow for.
-                Message::Skipped(range) => format!("CPU:0 [LOST {} EVENTS]\n", range.len()),
+            let (range, lost) = match follower.next().await? {
+                Message::Events(range) => (range, 0),
+                Message::Skipped(range) => (range.end..range.end, range.len()),
                 Message::State(_) | Message::End(_) | Message::Stopping => continue,
             };
+            let (end, mut lines) = (range.end, printer.take()?);
+            let before = printed..range.start;
+            let made = blocking(move || {
+                // File positions follow from all events before, also from those that are not shown.
+                lines.write(before, &mut std::io::sink()).map_err(unprintable)?;
+                // The words of trace_pipe for lines that a reader was too slow for.
+                let mut text = if lost > 0 { format!("CPU:0 [LOST {lost} EVENTS]\n").into_bytes() } else { Vec::new() };
+                lines.write(range, &mut text).map_err(unprintable)?;
+                Ok((lines, text))
+            });
+            let (lines, text) = made.await.ok()?;
+            follower.took(end);
+            printed = end;
             if !text.is_empty() {
-                return Some((Ok(Bytes::from(text)), follower));
+                return Some((Ok(Bytes::from(text)), (follower, lines, printed)));
             }
+            printer = Some(lines);
         }
     })
+}
+
+fn unprintable(error: std::io::Error) -> Problem {
+    Problem::internal(format!("printing into memory: {error}"))
 }
 
 #[cfg(test)]

@@ -8,8 +8,8 @@ use axum::extract::{Path, State};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use futures_util::stream;
-use readahead_lab_core::run::Recording;
-use readahead_lab_core::{rows, text};
+use readahead_lab_core::{report, rows, text};
+use std::ops::Range;
 
 /// Events that are made into text at a time.
 const STEP: usize = 16_384;
@@ -45,17 +45,22 @@ pub(crate) async fn export(
     }
     let mut response = match file.as_str() {
         "trace.txt" => {
-            let lines = |recording: &Recording, range| text::trace_text(recording, range);
-            let header = text::trace_header(&recording);
-            streamed("text/plain; charset=utf-8", recording, header, lines)
+            let mut lines = text::Lines::new(&recording);
+            let header = lines.header();
+            let make = move |range: Range<usize>, out: &mut Vec<u8>| lines.write(range, out);
+            streamed("text/plain; charset=utf-8", recording.len(), header, make)
         }
-        "events.jsonl" => streamed("application/jsonl", recording, String::new(), json_lines),
+        "events.jsonl" => {
+            let len = recording.len();
+            let make = move |range: Range<usize>, out: &mut Vec<u8>| rows::write_rows(&recording, range, out);
+            streamed("application/jsonl", len, Vec::new(), make)
+        }
         "summary.json" => {
             let summary = recording.need_summary()?;
             ([(header::CONTENT_TYPE, "application/json")], crate::runs::to_json(&summary)?).into_response()
         }
         "report.html" => {
-            let page = blocking(move || Ok(text::report_html(&recording)?)).await?;
+            let page = blocking(move || Ok(report::html(&recording)?)).await?;
             let headers = [(header::CONTENT_TYPE, "text/html; charset=utf-8"), (header::CONTENT_SECURITY_POLICY, REPORT_POLICY)];
             (headers, page).into_response()
         }
@@ -82,36 +87,22 @@ pub(crate) async fn export(
     Ok(response)
 }
 
-fn json_lines(recording: &Recording, range: std::ops::Range<usize>) -> String {
-    let events = recording.events(range.clone());
-    let decisions = rows::Decisions::of(recording, &events);
-    let mut lines = String::with_capacity(events.len() * 96);
-    for (seq, event) in range.zip(&events) {
-        lines.push_str(&rows::json_row(seq, event, &decisions).to_string());
-        lines.push('\n');
-    }
-    lines
-}
-
 /// The whole run as text, a step at a time: the client's reading sets the pace, and no more than a step is in memory.
-fn streamed(
-    kind: &'static str,
-    recording: Recording,
-    head: String,
-    make: fn(&Recording, std::ops::Range<usize>) -> String,
-) -> Response {
-    let len = recording.len();
-    let steps = stream::unfold((0, Some(head)), move |(from, head)| {
-        let recording = recording.clone();
-        async move {
-            if from >= len && head.is_none() {
-                return None;
-            }
-            let to = len.min(from + STEP);
-            let made = blocking(move || Ok(head.unwrap_or_default() + &make(&recording, from..to))).await;
+fn streamed<M>(kind: &'static str, len: usize, head: Vec<u8>, make: M) -> Response
+where
+    M: FnMut(Range<usize>, &mut Vec<u8>) -> std::io::Result<()> + Send + 'static,
+{
+    let steps = stream::unfold(Some((0, head, make)), move |step| async move {
+        let (from, mut out, mut make) = step?;
+        let to = len.min(from + STEP);
+        let made = blocking(move || {
+            make(from..to, &mut out).map_err(|error| Problem::internal(format!("printing into memory: {error}")))?;
+            Ok((out, make))
+        });
+        match made.await {
+            Ok((out, make)) => Some((Ok(Bytes::from(out)), (to < len).then(|| (to, Vec::new(), make)))),
             // A client sees a cut stream as an error, which it is.
-            let made = made.map(Bytes::from).map_err(std::io::Error::other);
-            Some((made, (to, None)))
+            Err(problem) => Some((Err(std::io::Error::other(problem)), None)),
         }
     });
     ([(header::CONTENT_TYPE, kind)], Body::from_stream(steps)).into_response()

@@ -8,7 +8,7 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use readahead_lab_core::figures::{self, Figure, Range, Theme};
 use serde::Deserialize;
-use utoipa::IntoParams;
+use utoipa::{IntoParams, ToSchema};
 
 /// Bounds of a picture: below, nothing can be read; above, drawing takes longer than anyone looks.
 const WIDTH: std::ops::RangeInclusive<u32> = 160..=4000;
@@ -39,7 +39,7 @@ pub(crate) struct Drawing {
 }
 
 /// The two grounds.
-#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Shade {
     /// Ink on paper.

@@ -8,11 +8,11 @@ mod export;
 mod figures;
 mod health;
 mod lists;
-mod params;
+pub(crate) mod params;
 mod runs;
 mod series;
 mod stats;
-mod traces;
+pub(crate) mod traces;
 
 use crate::config::Limits;
 use crate::layers;

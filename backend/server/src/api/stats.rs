@@ -2,7 +2,7 @@
 
 use super::params::id;
 use crate::problem::Problem;
-use crate::state::{AppState, blocking};
+use crate::state::AppState;
 use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, header};
@@ -29,9 +29,5 @@ pub(crate) async fn stats(
         let summary = recording.need_summary()?;
         return Ok(Json(json!({"run_id": summary.run_id, "stats": summary.stats})).into_response());
     }
-    let text = blocking(move || {
-        recording.need_summary()?;
-        Ok(stats_table(&recording))
-    });
-    Ok(([(header::CONTENT_TYPE, "text/plain; charset=utf-8")], text.await?).into_response())
+    Ok(([(header::CONTENT_TYPE, "text/plain; charset=utf-8")], stats_table(&recording)?).into_response())
 }

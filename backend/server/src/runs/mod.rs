@@ -251,7 +251,7 @@ impl Runs {
     }
 
     /// Cancels runs that were held for too long, and stops those that record without end.
-    pub(crate) fn tidy(self: &Arc<Self>) {
+    pub fn tidy(self: &Arc<Self>) {
         let running = lock(&self.lane).running.clone();
         for job in running {
             if job.held_for().is_some_and(|held| held > self.limits.paused_for) {

@@ -107,16 +107,19 @@ impl Traces {
         });
     }
 
-    fn inspect_now(&self, id: &str, read: &Arc<AtomicU64>) -> Result<String, Failure> {
+    fn inspect_now(&self, id: &str, read: &AtomicU64) -> Result<String, Failure> {
         let failure = |problem: Problem| Failure::new(&problem.code, &problem.detail);
         let inspection = self.inspection_of(id, Some(read)).map_err(failure)?;
         crate::runs::to_json(&inspection).map_err(failure)
     }
 
-    fn inspection_of(&self, id: &str, read: Option<&Arc<AtomicU64>>) -> Result<Inspection, Problem> {
-        let file = self.open(id)?;
-        let counted = Counted { file, read: read.cloned() };
-        Ok(inspect::inspect(counted)?)
+    fn inspection_of(&self, id: &str, read: Option<&AtomicU64>) -> Result<Inspection, Problem> {
+        let progress = |bytes| {
+            if let Some(read) = read {
+                read.store(bytes, Ordering::Relaxed);
+            }
+        };
+        Ok(inspect::inspect(self.open(id)?, progress)?)
     }
 
     /// The inspection of an upload that was understood, to draw figures of it.
@@ -194,22 +197,6 @@ impl Traces {
     /// Where an upload lies. Ids are hexadecimal digits, checked where they come in.
     fn path(&self, id: &str) -> PathBuf {
         self.dir.join(format!("{id}.trace"))
-    }
-}
-
-/// A file that counts what was read of it.
-struct Counted {
-    file: std::fs::File,
-    read: Option<Arc<AtomicU64>>,
-}
-
-impl std::io::Read for Counted {
-    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
-        let n = self.file.read(buffer)?;
-        if let Some(read) = &self.read {
-            read.fetch_add(n as u64, Ordering::Relaxed);
-        }
-        Ok(n)
     }
 }
 
