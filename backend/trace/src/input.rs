@@ -19,10 +19,21 @@ pub enum Packing {
     Zlib,
 }
 
+/// How much of an input was taken so far.
+#[derive(Clone, Debug, Default)]
+pub struct Taken(Arc<AtomicU64>);
+
+impl Taken {
+    /// Bytes, packed if the input is packed.
+    pub fn bytes(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
 /// A stream of text, and how many bytes of the input it has taken so far.
 pub(crate) struct Input<'r> {
     pub(crate) packing: Packing,
-    pub(crate) taken: Arc<AtomicU64>,
+    pub(crate) taken: Taken,
     text: Box<dyn Read + Send + 'r>,
 }
 
@@ -32,8 +43,8 @@ const HEAD_BYTES: usize = 16;
 impl<'r> Input<'r> {
     /// Recognises the packing.
     pub(crate) fn new(reader: impl Read + Send + 'r) -> Result<Self, TraceError> {
-        let taken = Arc::new(AtomicU64::new(0));
-        let mut reader = Counted { reader, taken: Arc::clone(&taken) };
+        let taken = Taken::default();
+        let mut reader = Counted { reader, taken: taken.clone() };
         let mut head = Vec::with_capacity(HEAD_BYTES);
         reader
             .by_ref()
@@ -102,13 +113,13 @@ fn unsupported(head: &[u8]) -> Option<(&'static str, &'static str)> {
 /// Counts what is taken from the input.
 struct Counted<R> {
     reader: R,
-    taken: Arc<AtomicU64>,
+    taken: Taken,
 }
 
 impl<R: Read> Read for Counted<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let bytes = self.reader.read(buffer)?;
-        self.taken.fetch_add(bytes as u64, Ordering::Relaxed);
+        self.taken.0.fetch_add(bytes as u64, Ordering::Relaxed);
         Ok(bytes)
     }
 }

@@ -17,8 +17,9 @@ mod scan;
 pub mod tracepoints;
 
 pub use error::TraceError;
-pub use input::Packing;
-pub use inspect::{Inspection, inspect};
+pub use formats::{FORMATS, Format, Header};
+pub use input::{Packing, Taken};
+pub use inspect::{Inspection, Inspector, inspect};
 pub use prefix::{Columns, Flags, Stamp, TimeDigits};
 pub use print::Printer;
 pub use reader::{SkipReason, Skipped, TraceReader};

@@ -1,7 +1,7 @@
 //! Lines of a stream, with bounded memory: one buffer, from which the lines are borrowed. Must not know what a line says.
 
 use crate::error::TraceError;
-use crate::input::{Input, Packing};
+use crate::input::{Input, Packing, Taken};
 use std::io::{ErrorKind, Read};
 use std::ops::Range;
 
@@ -71,9 +71,8 @@ impl<'r> Lines<'r> {
         self.input.packing
     }
 
-    /// Bytes of the (packed) input that were taken.
-    pub(crate) fn taken_bytes(&self) -> u64 {
-        self.input.taken.load(std::sync::atomic::Ordering::Relaxed)
+    pub(crate) fn taken(&self) -> Taken {
+        self.input.taken.clone()
     }
 
     /// The bytes of a line that was returned last.

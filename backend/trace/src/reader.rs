@@ -3,7 +3,7 @@
 
 use crate::error::TraceError;
 use crate::formats::{self, FORMATS, Format, Header};
-use crate::input::{Input, Packing};
+use crate::input::{Input, Packing, Taken};
 use crate::lines::{Lines, Next};
 use crate::prefix::strip_wrapping;
 use crate::record::{Class, Item, classify};
@@ -160,9 +160,9 @@ impl<'r> TraceReader<'r> {
         self.lines.offset
     }
 
-    /// Bytes of the input taken so far (packed, if it is packed).
-    pub fn input_bytes(&self) -> u64 {
-        self.lines.taken_bytes()
+    /// Tells, also while records are handed out, how much of the input was taken.
+    pub fn taken(&self) -> Taken {
+        self.lines.taken()
     }
 
     /// Lines skipped so far, by reason.
