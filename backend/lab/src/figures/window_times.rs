@@ -1,0 +1,108 @@
+//! Window size over time, a mark for each decision by the class of its Reason.
+
+use super::decimate::min_max;
+use super::{Axis, Figure, FigureInfo, Panel, Range, Role, Series, Shape, Side, Unit, side_title};
+use crate::LabError;
+use crate::run::Recording;
+use crate::text::units;
+use readahead_types::{EventKind, Reason};
+
+pub(super) const INFO: FigureInfo = FigureInfo {
+    name: "window_times",
+    title: "Window size over time",
+    about: "Each mark is one decision of the readahead code, as high as its window has pages; its colour and shape say what kind of Reason it had.",
+};
+
+/// The classes of Reasons, in the order in which they are drawn.
+const CLASSES: [(&str, Role); 6] = [
+    ("stream begins", Role::Start),
+    ("expected marker", Role::Expected),
+    ("history or other marker", Role::Context),
+    ("fault", Role::Fault),
+    ("as asked for", Role::Forced),
+    ("trimmed below half", Role::Warning),
+];
+const BELOW_HALF: usize = 5;
+
+pub(super) fn make(sides: &[(Option<Side>, &Recording)], range: Range) -> Result<Figure, LabError> {
+    let mut panels = Vec::new();
+    let mut sentences = Vec::new();
+    let min = range.from.unwrap_or(0) as f64;
+    let max = range.to.map_or_else(|| end_of(sides), |to| to as f64);
+    for (place, (side, recording)) in sides.iter().enumerate() {
+        let mut classes: [Vec<(f64, f64)>; 6] = Default::default();
+        let decisions = recording.decisions(0..usize::MAX);
+        recording.visit_events(0..usize::MAX, |_, event| {
+            let EventKind::Decided { decision } = event.kind else { return };
+            let Some(decision) = decisions.get(decision.0 as usize) else { return };
+            let at = event.at.0 as f64;
+            if let Some(window) = decision.window
+                && (min..=max).contains(&at)
+            {
+                let class = if decision.trim.below_half() { BELOW_HALF } else { class(&decision.reason) };
+                classes[class].push((at, window.size as f64));
+            }
+        });
+        let count: usize = classes.iter().map(Vec::len).sum();
+        let below = classes[BELOW_HALF].len();
+        let title = side_title(sides, place);
+        let lead = if title.is_empty() { String::new() } else { format!("{title}: ") };
+        sentences.push(format!(
+            "{lead}{} windows, {} of them trimmed below half",
+            units::count(count as u64),
+            units::count(below as u64)
+        ));
+        let top = classes.iter().flatten().map(|point| point.1).fold(4.0, f64::max);
+        let mut series = Vec::new();
+        for ((name, role), points) in CLASSES.iter().zip(&classes) {
+            let mut one = Series::new(*name, *role, Shape::Points);
+            min_max(points, min, max, range.px / 2).into_iter().for_each(|(x, y)| one.point(x, y));
+            if !one.x.is_empty() {
+                series.push(one);
+            }
+        }
+        panels.push(Panel { title, side: *side, y: Axis::new("window", Unit::Pages, 0.0, top * 1.06), series });
+    }
+    let top = panels.iter().map(|panel| panel.y.max).fold(4.0, f64::max);
+    panels.iter_mut().for_each(|panel| panel.y.max = top);
+    Ok(Figure {
+        name: INFO.name.to_string(),
+        title: INFO.title.to_string(),
+        description: sentences.join("; ") + ".",
+        simulated: true,
+        x: Axis::new("time", Unit::Nanoseconds, min, max),
+        panels,
+    })
+}
+
+/// When the later of the sides ends.
+pub(super) fn end_of(sides: &[(Option<Side>, &Recording)]) -> f64 {
+    sides.iter().map(|(_, recording)| recording.now().0).max().unwrap_or(0).max(1) as f64
+}
+
+fn class(reason: &Reason) -> usize {
+    match reason {
+        Reason::SyncStartOfFile { .. } | Reason::SyncOversize { .. } | Reason::SyncSequential { .. } => 0,
+        Reason::AsyncExpected { .. } => 1,
+        Reason::SyncHistory { .. }
+        | Reason::SyncHistoryFromStart { .. }
+        | Reason::AsyncUnexpected { .. }
+        | Reason::AsyncNoGap { .. } => 2,
+        Reason::FaultRandom { .. }
+        | Reason::FaultReadaheadOff { .. }
+        | Reason::FaultTooManyMisses { .. }
+        | Reason::FaultHuge { .. }
+        | Reason::FaultExec { .. }
+        | Reason::FaultAround { .. }
+        | Reason::FaultAroundFloor { .. }
+        | Reason::FaultMarkerRandom { .. }
+        | Reason::FaultMarkerReadaheadOff { .. } => 3,
+        Reason::SyncReadaheadOff { .. }
+        | Reason::SyncRandomFile { .. }
+        | Reason::SyncSmallRandom { .. }
+        | Reason::AsyncReadaheadOff { .. }
+        | Reason::Forced { .. }
+        | Reason::ForcedCut { .. }
+        | Reason::SinglePage { .. } => 4,
+    }
+}

@@ -1,0 +1,135 @@
+//! What became of pages: read, used, dropped before use, read again; hits and misses; folio orders.
+//!
+//! * A page is *read* when a folio that holds it enters the page cache, and *used* when the program reads it for the
+//!   first time since.
+//! * A *miss* is a look-up by a read or a fault that found nothing, which is when the readahead code is asked for a page
+//!   that is not cached. Every other page that the program used was a *hit*, even if it was still in flight.
+//! * A *refault* is a page that enters again after reclaim had dropped it.
+
+use super::{Metric, PageSet, Summary};
+use readahead_sim::WorldSpec;
+use readahead_types::{Decision, Event, EventKind, FileId, Nanos, Reason, TaskId};
+use std::collections::BTreeMap;
+
+/// Follows every page of every file.
+pub(crate) struct Cache {
+    files: Vec<FilePages>,
+    /// The look-up of a task that found nothing and whose page has not been used yet.
+    missing: BTreeMap<TaskId, (FileId, u64)>,
+    misses: u64,
+    used: u64,
+    used_first: u64,
+    read: u64,
+    evicted: u64,
+    evicted_unused: u64,
+    refaults: u64,
+    orders: [u64; 64],
+}
+
+#[derive(Default)]
+struct FilePages {
+    /// Cached and not used since they entered.
+    unused: PageSet,
+    /// Dropped by reclaim and not read again since.
+    dropped: PageSet,
+}
+
+impl Cache {
+    pub(crate) fn new(world: &WorldSpec) -> Self {
+        Cache {
+            files: world.files.iter().map(|_| FilePages::default()).collect(),
+            missing: BTreeMap::new(),
+            misses: 0,
+            used: 0,
+            used_first: 0,
+            read: 0,
+            evicted: 0,
+            evicted_unused: 0,
+            refaults: 0,
+            orders: [0; 64],
+        }
+    }
+}
+
+impl Metric for Cache {
+    fn decided(&mut self, _at: Nanos, task: TaskId, decision: &Decision) {
+        // A page that is asked for twice without having been used in between was missed once.
+        if is_miss(&decision.reason)
+            && self.missing.insert(task, (decision.file, decision.index)) != Some((decision.file, decision.index))
+        {
+            self.misses += 1;
+        }
+    }
+
+    fn event(&mut self, event: &Event) {
+        match event.kind {
+            EventKind::FolioAdded { file, first, order, .. } => {
+                let pages = &mut self.files[file.0 as usize];
+                self.orders[usize::from(order.0.min(63))] += 1;
+                self.read += order.pages();
+                pages.unused.insert(first.0, order.pages());
+                self.refaults += pages.dropped.remove(first.0, order.pages());
+            }
+            EventKind::FolioRemoved { file, first, order, reclaimed, .. } => {
+                let pages = &mut self.files[file.0 as usize];
+                let unused = pages.unused.remove(first.0, order.pages());
+                if reclaimed {
+                    self.evicted += order.pages();
+                    self.evicted_unused += unused;
+                    pages.dropped.insert(first.0, order.pages());
+                }
+            }
+            EventKind::Used { file, first, pages, .. } => {
+                self.used += pages.0;
+                self.used_first += self.files[file.0 as usize].unused.remove(first.0, pages.0);
+                self.missing.remove(&event.task);
+            }
+            _ => {}
+        }
+    }
+
+    fn report(&self, summary: &mut Summary) {
+        summary.pages_read = self.read;
+        summary.pages_used = self.used_first;
+        summary.pages_unused = self.read - self.used_first;
+        summary.pages_evicted = self.evicted;
+        summary.pages_evicted_unused = self.evicted_unused;
+        summary.refaults = self.refaults;
+        summary.cache_misses = self.misses;
+        summary.cache_hits = self.used.saturating_sub(self.misses);
+        for (order, folios) in (0u8..).zip(self.orders).filter(|(_, folios)| *folios > 0) {
+            summary.folio_orders.insert(order, folios);
+            summary.folio_order_pages.insert(order, folios << order);
+        }
+    }
+}
+
+/// Whether the decision began with a page that a read or a fault did not find.
+fn is_miss(reason: &Reason) -> bool {
+    match reason {
+        Reason::SyncReadaheadOff { .. }
+        | Reason::SyncRandomFile { .. }
+        | Reason::SyncStartOfFile { .. }
+        | Reason::SyncOversize { .. }
+        | Reason::SyncSequential { .. }
+        | Reason::SyncSmallRandom { .. }
+        | Reason::SyncHistory { .. }
+        | Reason::SyncHistoryFromStart { .. }
+        | Reason::FaultRandom { .. }
+        | Reason::FaultReadaheadOff { .. }
+        | Reason::FaultTooManyMisses { .. }
+        | Reason::FaultHuge { .. }
+        | Reason::FaultExec { .. }
+        | Reason::FaultAround { .. }
+        | Reason::FaultAroundFloor { .. }
+        | Reason::SinglePage { .. } => true,
+        Reason::AsyncReadaheadOff { .. }
+        | Reason::AsyncExpected { .. }
+        | Reason::AsyncUnexpected { .. }
+        | Reason::AsyncNoGap { .. }
+        | Reason::FaultMarkerRandom { .. }
+        | Reason::FaultMarkerReadaheadOff { .. }
+        | Reason::Forced { .. }
+        | Reason::ForcedCut { .. } => false,
+    }
+}

@@ -1,0 +1,297 @@
+//! What the parts of a scenario mean together: defaults that depend on each other, ranges, names, and the world that
+//! the engine gets.
+//!
+//! Owns every rule that is not syntax. Every list and every program is bounded here.
+
+use super::file::{ExtentPart, FilePart, Filesystem, KernelPart, ScenarioFile, StreamPart};
+use super::units::Size;
+use super::work;
+use crate::LabError;
+use crate::device::{self, Settled};
+use readahead_policy::{ModelId, Patches};
+use readahead_sim::WorldSpec;
+use readahead_sim::world::{BioBuilder, CpuCosts, Extent, FileSpec, KernelSpec, Step, StreamSpec};
+use readahead_types::{Bytes, FileId, Nanos, Order, PAGE_BYTES, Pages, SECTOR_BYTES, Sectors};
+use std::fmt;
+
+const FILES_MAX: usize = 1024;
+const STREAMS_MAX: usize = 4096;
+const FILE_BYTES_MAX: u64 = 1 << 46;
+const EXTENTS_MAX: usize = 1 << 16;
+/// Largest folio order of the page cache.
+const ORDER_MAX: u64 = 9;
+/// Where the first file lies, and the room between two files.
+const GAP_BYTES: u64 = 1 << 20;
+const FIRST_INO: u64 = 133;
+
+/// A dotted place in a scenario.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place(String);
+
+impl Place {
+    /// The whole scenario.
+    pub(crate) fn root() -> Self {
+        Place(String::new())
+    }
+
+    /// A key of the object here.
+    pub(crate) fn key(&self, key: &str) -> Self {
+        Place(if self.0.is_empty() { key.to_string() } else { format!("{}.{key}", self.0) })
+    }
+
+    /// An item of the list here.
+    pub(crate) fn item(&self, index: usize) -> Self {
+        self.key(&index.to_string())
+    }
+
+    /// The last key.
+    pub(crate) fn last(&self) -> Option<&str> {
+        self.0.rsplit('.').next().filter(|key| !key.is_empty())
+    }
+
+    /// An error here.
+    pub(crate) fn error(&self, code: &'static str, message: impl AsRef<str>) -> LabError {
+        if self.0.is_empty() { LabError::new(code, message.as_ref()) } else { LabError::at(code, &self.0, message) }
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// A scenario that was checked.
+pub(crate) struct Checked {
+    /// As written, with every default filled in.
+    pub(crate) file: ScenarioFile,
+    /// What the engine gets.
+    pub(crate) world: WorldSpec,
+    /// Where read_ahead_kb comes from.
+    pub(crate) read_ahead_kb_from: String,
+}
+
+/// Fills in defaults, checks everything, and builds the world.
+pub(crate) fn check(mut file: ScenarioFile) -> Result<Checked, LabError> {
+    let root = Place::root();
+    if file.title.trim().is_empty() {
+        return Err(root
+            .key("title")
+            .error("scenario.empty", "the title is empty; expected what the experiment is called"));
+    }
+    let device = device::settle(&file.device, &root.key("device"))?;
+    let kernel = kernel(&mut file.kernel, &device, &root.key("kernel"))?;
+    let read_ahead_kb_from = if file.kernel.read_ahead_kb == Some(device.read_ahead_kb()) {
+        format!("{} for this device: twice io_opt ({}), 128 KiB at least", kernel.model.name(), device.io_opt)
+    } else {
+        "the scenario".to_string()
+    };
+    file.device = device.part;
+    let files = files(&mut file.file, &root.key("file"))?;
+    let streams = streams(&mut file.stream, &files, &root.key("stream"))?;
+    work::check(&streams, &files)?;
+    let cpu = CpuCosts {
+        syscall: Nanos(file.cpu.syscall.0),
+        copy_page: Nanos(file.cpu.copy_page.0),
+        fault: Nanos(file.cpu.fault.0),
+        add_folio: Nanos(file.cpu.add_folio.0),
+        submit: Nanos(file.cpu.submit.0),
+    };
+    for (key, cost) in [
+        ("syscall", cpu.syscall),
+        ("copy_page", cpu.copy_page),
+        ("fault", cpu.fault),
+        ("add_folio", cpu.add_folio),
+        ("submit", cpu.submit),
+    ] {
+        range(&root.key("cpu").key(key), cost.0, 0, 1_000_000_000)?;
+    }
+    let world = WorldSpec { seed: file.seed, kernel, cpu, device: device.spec, files, streams };
+    Ok(Checked { file, world, read_ahead_kb_from })
+}
+
+fn range(place: &Place, value: u64, min: u64, max: u64) -> Result<u64, LabError> {
+    if (min..=max).contains(&value) {
+        Ok(value)
+    } else {
+        Err(place.error("scenario.out_of_range", format!("{value} is out of range; expected {min} to {max}")))
+    }
+}
+
+fn kernel(part: &mut KernelPart, device: &Settled, place: &Place) -> Result<KernelSpec, LabError> {
+    let model = ModelId::parse(&part.model)
+        .map_err(|error| place.key("model").error("scenario.unknown_model", error.to_string()))?;
+    let patches = Patches::parse(model, &part.patches)
+        .map_err(|error| place.key("patches").error("scenario.unknown_patch", error.to_string()))?;
+    // The same patches in another order, or one twice, are the same run.
+    part.patches = patches.names().into_iter().map(String::from).collect();
+    let read_ahead_kb = *part.read_ahead_kb.get_or_insert_with(|| device.read_ahead_kb());
+    let max_sectors_kb = *part.max_sectors_kb.get_or_insert_with(|| device.max_sectors_kb());
+    let max_segments = *part.max_segments.get_or_insert_with(|| device.max_segments());
+    let queue_depth = *part.queue_depth.get_or_insert(u64::from(device.queue_depth));
+    range(&place.key("read_ahead_kb"), read_ahead_kb, 0, 1 << 22)?;
+    if !(4..=device.max_hw_sectors_kb).contains(&max_sectors_kb) {
+        let max = device.max_hw_sectors_kb;
+        let message = format!("{max_sectors_kb} is out of range; expected 4 to device.max_hw_sectors_kb, {max}");
+        return Err(place.key("max_sectors_kb").error("scenario.out_of_range", message));
+    }
+    range(&place.key("max_segments"), max_segments, 1, u64::from(u16::MAX))?;
+    range(&place.key("queue_depth"), queue_depth, 1, u64::from(u16::MAX))?;
+    range(&place.key("exec_order"), part.exec_order, 0, ORDER_MAX)?;
+    let memory = match part.memory {
+        Some(size) => {
+            range(&place.key("memory"), size.0, GAP_BYTES, FILE_BYTES_MAX)?;
+            Some(Pages(size.0 / PAGE_BYTES))
+        }
+        None => None,
+    };
+    let fault_around_kb = part.fault_around_kb;
+    range(&place.key("fault_around_kb"), fault_around_kb, 4, 2048)?;
+    if !fault_around_kb.is_power_of_two() {
+        let message = format!("{fault_around_kb} is not a power of two; expected 4, 8, 16, … 2048");
+        return Err(place.key("fault_around_kb").error("scenario.out_of_range", message));
+    }
+    Ok(KernelSpec {
+        model,
+        patches,
+        ra_pages: (read_ahead_kb / 4) as u32,
+        max_sectors: Sectors(max_sectors_kb * 2),
+        io_pages: None,
+        max_segments: max_segments as u32,
+        memory,
+        fault_around: Pages(fault_around_kb / 4),
+        exec_order: Order(part.exec_order as u8),
+        queue_depth: queue_depth as u16,
+    })
+}
+
+fn files(parts: &mut [FilePart], place: &Place) -> Result<Vec<FileSpec>, LabError> {
+    if parts.is_empty() || parts.len() > FILES_MAX {
+        return Err(place.error("scenario.out_of_range", format!("{} files; expected 1 to {FILES_MAX}", parts.len())));
+    }
+    let mut specs: Vec<FileSpec> = Vec::with_capacity(parts.len());
+    let mut free_byte = GAP_BYTES;
+    for (index, part) in parts.iter_mut().enumerate() {
+        let place = place.item(index);
+        if let Some(other) = specs.iter().position(|spec| spec.name == part.name) {
+            let message = format!("`{}` is the name of file.{other} already; expected a name of its own", part.name);
+            return Err(place.key("name").error("scenario.duplicate", message));
+        }
+        let spec = file(part, index, &mut free_byte, &place)?;
+        specs.push(spec);
+    }
+    Ok(specs)
+}
+
+fn file(part: &mut FilePart, index: usize, free_byte: &mut u64, place: &Place) -> Result<FileSpec, LabError> {
+    if part.name.trim().is_empty() {
+        return Err(place.key("name").error("scenario.empty", "the name is empty; expected one that streams refer to"));
+    }
+    let bytes = range(&place.key("size"), part.size.0, 0, FILE_BYTES_MAX)?;
+    let min_order = range(&place.key("min_order"), part.min_order, 0, ORDER_MAX)?;
+    let default = if part.large_folios { ORDER_MAX } else { min_order };
+    let max_order = *part.max_order.get_or_insert(default);
+    range(&place.key("max_order"), max_order, min_order, ORDER_MAX)?;
+    if !part.large_folios && max_order > min_order {
+        let message = format!("{max_order} without large folios; expected min_order, {min_order}");
+        return Err(place.key("max_order").error("scenario.contradiction", message));
+    }
+    let dev = part
+        .dev
+        .split_once(':')
+        .and_then(|(major, minor)| Some((major.parse().ok()?, minor.parse().ok()?)))
+        .ok_or_else(|| {
+            let message = format!("`{}` is not a device number; expected MAJOR:MINOR, such as 259:0", part.dev);
+            place.key("dev").error("scenario.wrong_type", message)
+        })?;
+    let whole = bytes.next_multiple_of(PAGE_BYTES);
+    let default_extents = || {
+        let sector = *free_byte / SECTOR_BYTES;
+        if whole == 0 { Vec::new() } else { vec![ExtentPart { pos: Size(0), len: Size(whole), sector }] }
+    };
+    let parts = part.extents.get_or_insert_with(default_extents);
+    let extents = extents(parts, &place.key("extents"))?;
+    let end = extents.iter().map(|extent| extent.sector.bytes().0 + extent.len.0).max().unwrap_or(0);
+    *free_byte = (*free_byte).max(end.next_multiple_of(PAGE_BYTES) + GAP_BYTES);
+    Ok(FileSpec {
+        name: part.name.clone(),
+        bytes: Bytes(bytes),
+        min_order: Order(min_order as u8),
+        max_order: Order(max_order as u8),
+        builder: match part.filesystem {
+            Filesystem::Xfs => BioBuilder::Iomap,
+            Filesystem::Ext4 => BioBuilder::Mpage,
+        },
+        extents,
+        dev,
+        ino: *part.ino.get_or_insert(FIRST_INO + index as u64),
+    })
+}
+
+fn extents(parts: &[ExtentPart], place: &Place) -> Result<Vec<Extent>, LabError> {
+    if parts.len() > EXTENTS_MAX {
+        return Err(
+            place.error("scenario.out_of_range", format!("{} extents; expected {EXTENTS_MAX} at most", parts.len()))
+        );
+    }
+    let mut end = 0;
+    let mut extents = Vec::with_capacity(parts.len());
+    for (index, ExtentPart { pos, len, sector }) in parts.iter().enumerate() {
+        let place = place.item(index);
+        for (key, value, unit) in [("pos", pos.0, PAGE_BYTES), ("len", len.0, PAGE_BYTES), ("sector", *sector, 8)] {
+            range(&place.key(key), value, 0, FILE_BYTES_MAX)?;
+            if value % unit != 0 {
+                let message = format!("{value} is not aligned; expected a multiple of {unit}");
+                return Err(place.key(key).error("scenario.out_of_range", message));
+            }
+        }
+        if pos.0 < end || len.0 == 0 {
+            let message = format!("{} bytes at {}; expected at {end} or behind, and not empty", len.0, pos.0);
+            return Err(place.error("scenario.contradiction", message));
+        }
+        end = pos.0 + len.0;
+        extents.push(Extent { file_offset: Bytes(pos.0), sector: Sectors(*sector), len: Bytes(len.0) });
+    }
+    Ok(extents)
+}
+
+fn streams(parts: &mut [StreamPart], files: &[FileSpec], place: &Place) -> Result<Vec<StreamSpec>, LabError> {
+    if parts.is_empty() || parts.len() > STREAMS_MAX {
+        return Err(
+            place.error("scenario.out_of_range", format!("{} streams; expected 1 to {STREAMS_MAX}", parts.len()))
+        );
+    }
+    let find = |place: &Place, name: &str| {
+        let found = files.iter().position(|file| file.name == name);
+        found.map(|index| FileId(index as u32)).ok_or_else(|| {
+            let names = files.iter().map(|file| file.name.as_str());
+            place.error("scenario.unknown_file", crate::library::unknown("file", name, names))
+        })
+    };
+    let mut specs = Vec::with_capacity(parts.len());
+    for (index, part) in parts.iter_mut().enumerate() {
+        let place = place.item(index);
+        let name = part.file.get_or_insert_with(|| files[0].name.clone());
+        let file = find(&place.key("file"), name)?;
+        range(&place.key("start"), part.start.0, 0, 86_400_000_000_000)?;
+        let file_pages = files[file.0 as usize].bytes.pages_up().0;
+        let program = match (&part.ops, &part.workload) {
+            (Some(ops), None) => {
+                let steps = ops.iter().enumerate().map(|(n, op)| op.step(&place.key("ops").item(n), file_pages, &find));
+                steps.collect::<Result<Vec<Step>, LabError>>()?
+            }
+            (None, Some(workload)) => vec![Step::Generate(workload.workload(&place.key("workload"))?)],
+            (Some(_), Some(_)) => {
+                return Err(place.error("scenario.contradiction", "both `ops` and `workload`; expected one of them"));
+            }
+            (None, None) => return Err(place.error("scenario.missing_key", "expected `ops` or `workload`")),
+        };
+        if program.is_empty() {
+            return Err(place
+                .key("ops")
+                .error("scenario.empty", "the program is empty; expected one operation at least"));
+        }
+        specs.push(StreamSpec { file, start: Nanos(part.start.0), program });
+    }
+    Ok(specs)
+}

@@ -1,0 +1,259 @@
+//! The scenario file as it is written: keys, types, defaults and their documentation, which is also the schema's.
+//!
+//! Owns the syntax only. What the values mean together is checked in [`super::check`].
+
+use super::ops::OpPart;
+use super::units::{Size, Time};
+use super::workload::WorkloadPart;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// An experiment: a kernel, a device, files, and what programs do with them.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ScenarioFile {
+    /// What the experiment is called.
+    pub title: String,
+    /// Where it comes from: a mail, a commit, a measurement.
+    #[serde(default)]
+    pub source: String,
+    /// What it teaches, in a sentence.
+    #[serde(default)]
+    pub about: String,
+    /// Seed of every random draw.
+    #[serde(default = "one")]
+    pub seed: u64,
+    /// The kernel and its settings.
+    #[serde(default)]
+    pub kernel: KernelPart,
+    /// What the processor's work costs. Decisions do not depend on it; times do.
+    #[serde(default)]
+    pub cpu: CpuPart,
+    /// The device that holds the files.
+    #[serde(default)]
+    pub device: DevicePart,
+    /// The files.
+    pub file: Vec<FilePart>,
+    /// The streams: each is one task with one program.
+    pub stream: Vec<StreamPart>,
+    /// What the source measured: a field of the run's summary (dots reach into it) → value and tolerance.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub expect: BTreeMap<String, Expected>,
+    /// The same for other settings: `KEY=VALUE` (several separated by `;`) → field → value and tolerance.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub expect_with: BTreeMap<String, BTreeMap<String, Expected>>,
+    /// Fields that must come out the same with other settings: `KEY=VALUE` → field → tolerance.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub expect_same: BTreeMap<String, BTreeMap<String, Same>>,
+}
+
+fn one() -> u64 {
+    1
+}
+
+/// A measured value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Expected {
+    /// What the source measured.
+    pub value: u64,
+    /// How near the run must come.
+    #[serde(default)]
+    pub within: u64,
+}
+
+/// How far a field may differ between two settings.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Same {
+    /// In the field's unit.
+    #[serde(default)]
+    pub within: u64,
+    /// In parts per thousand of the larger side; the wider of the two tolerances counts.
+    #[serde(default)]
+    pub within_permille: u64,
+}
+
+/// The kernel and its settings.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct KernelPart {
+    /// The generation, such as `linux-7.2`.
+    pub model: String,
+    /// Patches on top of it.
+    pub patches: Vec<String>,
+    /// queue/read_ahead_kb. Default: what the kernel chooses for the device.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub read_ahead_kb: Option<u64>,
+    /// queue/max_sectors_kb, the largest request. Default: what the kernel chooses for the device.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_sectors_kb: Option<u64>,
+    /// queue/max_segments, most separate pieces of memory in one request. Default: what the driver sets.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_segments: Option<u64>,
+    /// Page cache and free memory together. Default: plenty.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub memory: Option<Size>,
+    /// fault_around_bytes in KiB: a power of two, 4 at least.
+    pub fault_around_kb: u64,
+    /// Folio order that the architecture wants for executable mappings; 0 on most.
+    pub exec_order: u64,
+    /// Requests that the device takes at a time. Default: the device's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub queue_depth: Option<u64>,
+}
+
+impl Default for KernelPart {
+    fn default() -> Self {
+        KernelPart {
+            model: "linux-7.2".to_string(),
+            patches: Vec::new(),
+            read_ahead_kb: None,
+            max_sectors_kb: None,
+            max_segments: None,
+            memory: None,
+            fault_around_kb: 64,
+            exec_order: 0,
+            queue_depth: None,
+        }
+    }
+}
+
+/// What the processor's work costs: durations.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct CpuPart {
+    /// Entering and leaving a system call.
+    pub syscall: Time,
+    /// Copying one page to the program.
+    pub copy_page: Time,
+    /// Handling one page fault.
+    pub fault: Time,
+    /// Allocating one folio and adding it to the page cache.
+    pub add_folio: Time,
+    /// Preparing and submitting one request.
+    pub submit: Time,
+}
+
+impl Default for CpuPart {
+    fn default() -> Self {
+        CpuPart { syscall: Time(150), copy_page: Time(300), fault: Time(500), add_folio: Time(400), submit: Time(1500) }
+    }
+}
+
+/// A device by the name of its file, and what is different about this one.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct DevicePart {
+    /// A file of `scenarios/devices`. Default: `nvme`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// From the start of service to the first byte.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub latency: Option<Time>,
+    /// Requests served at the same time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub channels: Option<u64>,
+    /// Bytes per second of the shared link.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bandwidth: Option<Size>,
+    /// Random spread of the latency, in parts per thousand.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub jitter_permille: Option<u64>,
+    /// Requests that it takes at a time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub queue_depth: Option<u64>,
+    /// queue/max_hw_sectors_kb, the largest request that it can take.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_hw_sectors_kb: Option<u64>,
+    /// The driver's limit on separate pieces of memory in one request.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_segments: Option<u64>,
+    /// queue/optimal_io_size; 0 when the device does not say.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub io_opt: Option<Size>,
+    /// queue/minimum_io_size.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub io_min: Option<Size>,
+}
+
+/// How a file system builds bios and which folios it takes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Filesystem {
+    /// iomap: large folios, a bio's vector is sized by the extent too.
+    #[default]
+    Xfs,
+    /// mpage: large folios, a bio never grows past the batch.
+    Ext4,
+}
+
+/// A file.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FilePart {
+    /// Its name, by which streams refer to it.
+    pub name: String,
+    /// Its size.
+    pub size: Size,
+    /// The file system it lies on.
+    #[serde(default)]
+    pub filesystem: Filesystem,
+    /// Whether it takes large folios.
+    #[serde(default = "yes")]
+    pub large_folios: bool,
+    /// Smallest folio order (block size above page size).
+    #[serde(default)]
+    pub min_order: u64,
+    /// Largest folio order. Default: 9, or `min_order` without large folios.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_order: Option<u64>,
+    /// Where it lies. Default: one extent, one file behind the other with 1 MiB between. What no extent covers is a hole.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub extents: Option<Vec<ExtentPart>>,
+    /// Device number as tracepoints print it, `MAJOR:MINOR`.
+    #[serde(default = "nvme0n1")]
+    pub dev: String,
+    /// Inode number. Default: 133 for the first file, then one more each.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ino: Option<u64>,
+}
+
+fn yes() -> bool {
+    true
+}
+
+fn nvme0n1() -> String {
+    "259:0".to_string()
+}
+
+/// A piece of a file that lies in one piece on the disk.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ExtentPart {
+    /// Position in the file; a multiple of 4 KiB.
+    pub pos: Size,
+    /// Length; a multiple of 4 KiB.
+    pub len: Size,
+    /// Position on the disk, in sectors of 512 bytes; a multiple of 8.
+    pub sector: u64,
+}
+
+/// A stream: one task that runs `ops` or a `workload`.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct StreamPart {
+    /// The file that it opens first. Default: the first file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// When it starts.
+    #[serde(default)]
+    pub start: Time,
+    /// What it does, step by step.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ops: Option<Vec<OpPart>>,
+    /// Or: a generated workload.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub workload: Option<WorkloadPart>,
+}
