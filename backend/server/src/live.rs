@@ -180,12 +180,12 @@ fn state_json(recording: &Recording, state: &RunState, len: usize) -> Value {
 /// Events as the data of one message, and the place after the last of them. Stops early at `bytes_max`.
 pub(crate) fn batch(recording: &Recording, range: Range<usize>, bytes_max: usize) -> (usize, String) {
     let events = recording.events(range.clone());
-    let decisions = rows::DecisionsOf::new(recording, &events);
+    let decisions = rows::Decisions::of(recording, &events);
     let mut data = format!("{{\"first\":{},\"events\":[", range.start);
     let mut place = 0;
     while place < events.len() && data.len() < bytes_max {
         let run = alike(&events[place..]);
-        let mut row = rows::json_row(range.start + place, &events[place], |id| decisions.get(id));
+        let mut row = rows::json_row(range.start + place, &events[place], &decisions);
         if run > 1 {
             row["count"] = run.into();
         }

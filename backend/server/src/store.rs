@@ -117,7 +117,7 @@ impl Store {
     /// Opens or makes the database, and makes sure that it can be written.
     pub fn open(path: &Path) -> Result<Self, rusqlite::Error> {
         let connection = Connection::open(path)?;
-        connection.busy_timeout(Duration::from_secs(2))?;
+        connection.busy_timeout(Duration::from_secs(1))?;
         // Readers never wait for the writer, and a power cut loses at most the last transactions, never the file.
         connection.pragma_update(None, "journal_mode", "WAL")?;
         connection.pragma_update(None, "synchronous", "NORMAL")?;

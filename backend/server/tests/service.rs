@@ -156,5 +156,10 @@ async fn a_data_directory_that_is_lost_while_running_is_told_and_the_service_liv
     lab.done(&id).await;
     let upload = lab.post("/api/v1/traces", "application/octet-stream", "x").await;
     upload.problem(503, "store.unavailable");
-    assert!(lab.state.metrics.text().contains("readahead_lab_store_failures_total 1"));
+    let began = std::time::Instant::now();
+    while !lab.state.metrics.text().contains("readahead_lab_store_failures_total 1\n") {
+        assert!(began.elapsed() < Duration::from_secs(10));
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    assert_eq!(lab.get(&format!("/api/v1/runs/{id}/export/events.jsonl")).await.status, 200);
 }

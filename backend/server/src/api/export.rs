@@ -46,7 +46,7 @@ pub(crate) async fn export(
     let mut response = match file.as_str() {
         "trace.txt" => {
             let mut lines = text::Lines::new(&recording);
-            let header = lines.header();
+            let header = text::trace_header(&recording).into_bytes();
             let make = move |range: Range<usize>, out: &mut Vec<u8>| lines.write(range, out);
             streamed("text/plain; charset=utf-8", recording.len(), header, make)
         }
@@ -60,7 +60,7 @@ pub(crate) async fn export(
             ([(header::CONTENT_TYPE, "application/json")], crate::runs::to_json(&summary)?).into_response()
         }
         "report.html" => {
-            let page = blocking(move || Ok(report::html(&recording)?)).await?;
+            let page = blocking(move || Ok(report::report_html(&recording)?)).await?;
             let headers = [(header::CONTENT_TYPE, "text/html; charset=utf-8"), (header::CONTENT_SECURITY_POLICY, REPORT_POLICY)];
             (headers, page).into_response()
         }

@@ -27,6 +27,9 @@ use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+/// Longest time that writing the result of a run is waited for.
+const SETTLING: Duration = Duration::from_secs(5);
+
 /// An accepted run.
 #[derive(Clone, Debug)]
 pub struct Accepted {
@@ -118,7 +121,7 @@ impl Runs {
         let id = RunId::of(&scenario).as_str().to_owned();
         let _admission = lock(&self.admission);
         {
-            let lane = lock(&self.lane);
+            let lane = self.settled(&id);
             if lane.find(&id).is_some() {
                 return Ok(Accepted { id, created: false });
             }
@@ -146,6 +149,20 @@ impl Runs {
         self.metrics.runs_accepted.inc();
         self.enqueue(Arc::new(Job::new(id.clone(), scenario, submission.pace, submission.paused)));
         Ok(Accepted { id, created: true })
+    }
+
+    /// The lane, once this run is not between its end and the store any more.
+    fn settled(&self, id: &str) -> MutexGuard<'_, Lane> {
+        let deadline = Instant::now() + SETTLING;
+        let mut lane = lock(&self.lane);
+        while lane.find(id).is_some_and(|job| job.recording.state().is_final()) {
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                break;
+            }
+            lane = self.left.wait_timeout(lane, left).unwrap_or_else(PoisonError::into_inner).0;
+        }
+        lane
     }
 
     fn enqueue(self: &Arc<Self>, job: Arc<Job>) {
@@ -268,8 +285,8 @@ impl Runs {
     pub fn view(&self, id: &str) -> Result<RunView, Problem> {
         let row = self.row(id)?;
         let job = lock(&self.lane).find(id);
-        let live = job.map(|job| job.recording.clone()).or_else(|| lock(&self.cache).get(id));
-        RunView::new(row, live.as_ref())
+        let live = job.as_ref().map(|job| job.recording.clone()).or_else(|| lock(&self.cache).get(id));
+        RunView::new(row, live.as_ref(), job.and_then(|job| job.why_cancelled()))
     }
 
     /// The newest runs.
@@ -278,7 +295,7 @@ impl Runs {
         rows.into_iter()
             .map(|row| {
                 let job = lock(&self.lane).find(&row.id);
-                RunView::new(row, job.as_ref().map(|job| &job.recording))
+                RunView::new(row, job.as_ref().map(|job| &job.recording), job.as_ref().and_then(|job| job.why_cancelled()))
             })
             .collect()
     }

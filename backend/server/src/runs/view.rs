@@ -68,7 +68,8 @@ pub struct RunView {
 }
 
 impl RunView {
-    pub(crate) fn new(row: RunRow, live: Option<&Recording>) -> Result<Self, Problem> {
+    /// `live` is the record in memory, `why` the reason of a cancel that the store may not have yet.
+    pub(crate) fn new(row: RunRow, live: Option<&Recording>, why: Option<Failure>) -> Result<Self, Problem> {
         let broken = |what: &str, error| Problem::internal(format!("the stored {what} of run {}: {error}", row.id));
         let scenario = serde_json::from_str(&row.scenario).map_err(|error| broken("scenario", error))?;
         let stored: Option<Summary> = match &row.summary {
@@ -80,9 +81,11 @@ impl RunView {
         if let Some(recording) = live {
             let now = recording.state();
             state = now.name().to_owned();
-            if let (RunState::Failed(message), None) = (&now, &failure) {
-                failure = Some(Failure::new("run.failed", message));
-            }
+            failure = match &now {
+                RunState::Failed(message) => failure.or_else(|| Some(Failure::new("run.failed", message))),
+                RunState::Cancelled => failure.or(why),
+                _ => None,
+            };
         }
         Ok(RunView {
             id: row.id,

@@ -3,9 +3,11 @@
 //! Knows of formats nothing at all: `lab::inspect` says what a file is. No path is ever made from what a client sent;
 //! ids are drawn here.
 
+mod replay;
 mod upload;
 mod view;
 
+pub use replay::ReplayRequest;
 pub use upload::{Upload, Uploaded};
 pub use view::TraceView;
 pub(crate) use view::trace_links;
@@ -17,28 +19,11 @@ use crate::runs::Failure;
 use crate::store::{Store, TraceRow};
 use axum::http::StatusCode;
 use readahead_lab_core::inspect::{self, Inspection};
-use readahead_lab_core::replay;
-use serde::Deserialize;
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use utoipa::ToSchema;
-
-/// A replay asked for.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ReplayRequest {
-    /// The model, such as `linux-7.2`.
-    pub model: String,
-    /// Patches over it.
-    #[serde(default)]
-    pub patches: Vec<String>,
-    /// `KEY=VALUE` settings.
-    #[serde(default)]
-    pub set: Vec<String>,
-}
 
 /// All uploads.
 #[derive(Debug)]
@@ -147,7 +132,8 @@ impl Traces {
     /// Replays the requests of an upload through a model.
     pub fn replay(&self, id: &str, request: &ReplayRequest) -> Result<serde_json::Value, Problem> {
         self.view(id)?.need_ready()?;
-        let report = replay::replay(self.open(id)?, &request.model, &request.patches, &request.set)?;
+        let settings = request.settings()?;
+        let report = readahead_lab_core::replay::replay(self.open(id)?, &request.model, &request.patches, &settings)?;
         serde_json::to_value(report).map_err(|error| Problem::internal(format!("not JSON: {error}")))
     }
 
