@@ -18,13 +18,8 @@ function stateIn(text: string): { name: string; message: string | undefined } {
   if (typeof value !== "object" || value === null || !("state" in value))
     return { name: "running", message: undefined };
   const { state } = value;
-  const message = "message" in value && typeof value.message === "string" ? value.message : undefined;
-  if (typeof state === "string") return { name: state, message };
-  if (typeof state === "object" && state !== null) {
-    const [first] = Object.entries(state);
-    if (first !== undefined) return { name: first[0], message: message ?? String(first[1]) };
-  }
-  return { name: "running", message };
+  const message = "error" in value && typeof value.error === "string" ? value.error : undefined;
+  return { name: typeof state === "string" ? state : "running", message };
 }
 
 /** Follows the run; returns the function that stops it. */

@@ -33,6 +33,17 @@ export interface Lit {
   pages: number;
 }
 
+/** A decision that an address names: `#a-decision-12`. */
+interface Wanted {
+  letter: string;
+  decision: number;
+}
+
+function wantedIn(hash: string): Wanted | undefined {
+  const found = /^#([ab])-decision-(\d+)$/.exec(hash);
+  return found?.[1] === undefined ? undefined : { letter: found[1], decision: Number(found[2]) };
+}
+
 /** What the whole of the data says about scales, computed again only when there is more of it. */
 interface Scales {
   decisions: number;
@@ -81,6 +92,7 @@ export class Stage extends HTMLElement {
     for (const side of this.sides) this.stops.push(this.follow(side));
     document.addEventListener("keydown", this.onKey);
     window.addEventListener("resize", this.invalidate);
+    window.addEventListener("hashchange", this.onHash);
     this.last_ms = performance.now();
     this.frame = requestAnimationFrame(this.onFrame);
   }
@@ -89,6 +101,7 @@ export class Stage extends HTMLElement {
     cancelAnimationFrame(this.frame);
     document.removeEventListener("keydown", this.onKey);
     window.removeEventListener("resize", this.invalidate);
+    window.removeEventListener("hashchange", this.onHash);
     for (const stop of this.stops) stop();
     this.stops.length = 0;
   }
@@ -265,23 +278,33 @@ export class Stage extends HTMLElement {
   private start(): void {
     this.choosePace();
     if (this.started) return;
-    const wanted = /^#([ab])-decision-(\d+)$/.exec(location.hash);
-    if (wanted !== null) {
-      const side = this.sides.find((one) => one.letter === wanted[1]);
-      const point = side?.store.decisions[Number(wanted[2])];
-      if (side === undefined || point === undefined) {
-        if (!this.ended) return;
-      } else {
+    const wanted = wantedIn(location.hash);
+    if (wanted !== undefined) {
+      if (this.goTo(wanted)) {
         this.started = true;
-        this.seekDecision(side, point);
         return;
       }
+      if (!this.ended) return;
     }
     if (this.decisionCount === 0) return;
     this.started = true;
     if (this.sides.some((side) => jumpsAbout(side.store))) this.view.axis = "time";
     this.clock.playing = !matchMedia("(prefers-reduced-motion: reduce)").matches;
   }
+
+  /** Goes to the decision that an address names; false when it is not there (yet). */
+  private goTo(wanted: Wanted): boolean {
+    const side = this.sides.find((one) => one.letter === wanted.letter);
+    const point = side?.store.decisions[wanted.decision];
+    if (side === undefined || point === undefined) return false;
+    this.seekDecision(side, point);
+    return true;
+  }
+
+  private readonly onHash = (): void => {
+    const wanted = wantedIn(location.hash);
+    if (wanted !== undefined) this.goTo(wanted);
+  };
 
   private choosePace(): void {
     if (this.paceChosen) return;

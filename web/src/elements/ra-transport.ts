@@ -38,6 +38,7 @@ export class Transport extends HTMLElement {
     });
     this.setAttribute("role", "group");
     this.setAttribute("aria-label", "transport");
+    const given = [...this.children];
     this.replaceChildren(
       this.playButton,
       button("◀", () => stage.stepBack(), { "aria-label": "previous decision", title: "Previous decision (←)" }),
@@ -45,6 +46,7 @@ export class Transport extends HTMLElement {
       el("label", {}, el("span", { class: "wide-only" }, "pace"), this.pace),
       el("div", { class: "scrub" }, this.ticks, this.range),
       this.clock,
+      ...given,
       this.held,
     );
     this.stop = [

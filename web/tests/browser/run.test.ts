@@ -1,0 +1,134 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { accessible, fitsWidth, type House, open, shoot, withPage } from "./house.ts";
+
+let house: House;
+let run = "";
+
+before(async () => {
+  house = await open();
+});
+after(() => house.close());
+
+test("a run plays, explains, filters its log, and runs again when a setting changes", async () => {
+  await withPage(house, { permissions: ["clipboard-read", "clipboard-write"] }, async (page) => {
+    await page.goto("/");
+    await page.getByRole("button", { name: "Run it alone" }).click();
+    await page.waitForURL(/\/runs\/[0-9a-f]{20}$/);
+    run = new URL(page.url()).pathname;
+    await page.waitForFunction(() => document.querySelector("[data-answer=pending]") === null);
+    assert.match((await page.locator("#answer").textContent()) ?? "", /3,3\d\d\s*device reads|device reads\s*3,3\d\d/);
+    assert.match((await page.locator("#answer").textContent()) ?? "", /this run agrees/);
+
+    await page.waitForFunction(() => document.querySelector("ra-transport .play")?.textContent === "Pause");
+    await page.getByRole("button", { name: "Pause" }).click();
+    await page.getByLabel("moment of the run").fill("30000");
+    await page.getByRole("button", { name: "Next decision" }).click();
+    const sentence = (await page.locator("ra-why .sentence").textContent()) ?? "";
+    assert.match(sentence, /page [\d,]+/i);
+    await page.getByRole("button", { name: "Copy as vector" }).click();
+    await page.getByRole("button", { name: "Copied" }).waitFor();
+    const vector: unknown = JSON.parse(await page.evaluate(() => navigator.clipboard.readText()));
+    assert.ok(typeof vector === "object" && vector !== null && "event" in vector && "before" in vector);
+
+    // The last line of the log is the decision that the step went to; a filter keeps what it says.
+    const last = page.locator("ra-log .lines li").last();
+    assert.ok(((await last.textContent()) ?? "").endsWith(sentence));
+    await page.getByLabel("filter by words").fill("block_rq_issue");
+    await page.waitForFunction(() => document.querySelectorAll("ra-log .lines li").length > 5);
+    for (const line of await page.locator("ra-log .lines li").allTextContents()) assert.match(line, /block_rq_issue/);
+    assert.match((await page.locator("ra-counters").textContent()) ?? "", /device reads[\d,]+/);
+    await accessible(page);
+
+    await page.getByText("Settings: change one").click();
+    await page.getByLabel("keep-half-window").check();
+    await page.waitForURL((url) => url.pathname.startsWith("/runs/") && url.pathname !== run);
+    await page.waitForFunction(() => document.querySelector("[data-answer=pending]") === null);
+    assert.match((await page.locator("#answer").textContent()) ?? "", /1,03\d/);
+  });
+});
+
+test("terms explain themselves on focus", async () => {
+  await withPage(house, {}, async (page) => {
+    await page.goto(run);
+    await page.locator("a.term", { hasText: "cut below half" }).first().focus();
+    assert.match((await page.locator(".tip").textContent()) ?? "", /less than half/);
+    await page.keyboard.press("Escape");
+    assert.equal(await page.locator(".tip").count(), 0);
+  });
+});
+
+test("the theme toggle wins over the system and stays", async () => {
+  await withPage(house, { colorScheme: "light" }, async (page) => {
+    await page.goto("/");
+    const ground = (): Promise<string> => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const light = await ground();
+    await page.getByRole("button", { name: "Dark" }).click();
+    const dark = await ground();
+    assert.notEqual(dark, light);
+    await page.reload();
+    assert.equal(await ground(), dark);
+  });
+});
+
+for (const [width, scheme] of [
+  [1440, "light"],
+  [1440, "dark"],
+  [390, "light"],
+  [390, "dark"],
+] as const) {
+  test(`gallery, run, learn at ${width} px, ${scheme}`, async () => {
+    await withPage(house, { viewport: { width, height: 900 }, colorScheme: scheme }, async (page) => {
+      for (const [name, address] of [
+        ["gallery", "/"],
+        ["learn", "/learn"],
+        ["run", run],
+      ] as const) {
+        await page.goto(address);
+        if (name === "run") {
+          await page.waitForFunction(() => document.querySelector("ra-transport .play")?.textContent === "Pause");
+          await page.waitForTimeout(2500);
+          await page.getByRole("button", { name: "Pause" }).click();
+          await page.waitForTimeout(200);
+        }
+        await fitsWidth(page);
+        await accessible(page);
+        await shoot(page, `${name}-${width}-${scheme}`);
+      }
+    });
+  });
+}
+
+test("without JavaScript a run shows its figures and tables", async () => {
+  await withPage(house, { javaScriptEnabled: false }, async (page) => {
+    await page.goto(run);
+    assert.match((await page.locator("#totals").textContent()) ?? "", /windows/);
+    const sources = await page
+      .locator("img")
+      .evaluateAll((images) => images.map((image) => image.getAttribute("src") ?? ""));
+    assert.ok(sources.length >= 8);
+    for (const source of sources) {
+      const response = await fetch(house.base + source);
+      assert.equal(response.status, 200, source);
+      assert.match(await response.text(), /<svg/);
+    }
+    await shoot(page, "run-no-javascript");
+  });
+});
+
+test("a scenario with a mistake and an address without a run are answered with what to do", async () => {
+  await withPage(house, {}, async (page) => {
+    // The browser itself reports a page that comes with a status of 4xx; that one line is what is tested here.
+    page.removeAllListeners("console");
+    await page.goto("/");
+    await page.getByText("Write a scenario").click();
+    await page.getByLabel("scenario as TOML").fill('title = "x"\n[kernel]\nmodel = "linux-7.2"\nread_ahead = 128\n');
+    await page.getByRole("button", { name: "Run it", exact: true }).click();
+    await page.waitForSelector("[data-problem]");
+    assert.match((await page.locator("[data-problem]").textContent()) ?? "", /read_ahead/);
+    await accessible(page);
+    await page.goto("/runs/00000000000000000000");
+    assert.match((await page.locator("main").textContent()) ?? "", /no run|there is no/i);
+    await shoot(page, "problem");
+  });
+});
