@@ -86,6 +86,8 @@ impl std::fmt::Debug for Flags {
 
 /// Columns of the task's name.
 const COMM_COLUMNS: usize = 16;
+/// The dash behind the name is looked for in this many bytes.
+const NAME_BYTES_MAX: usize = 64;
 
 /// Splits a line of the usual layout into its prefix and the event: `COMM-PID (TGID) [CPU] FLAGS TIME: `, the name
 /// right-aligned so that the dash stands in the 17th column.
@@ -103,6 +105,8 @@ pub(crate) fn split_aligned(line: &[u8]) -> Option<(Prefix<'_>, &[u8])> {
 #[cold]
 pub(crate) fn split_anyhow(line: &[u8]) -> Option<(Prefix<'_>, &[u8])> {
     let line = line.trim_ascii_start();
+    // A name has at most 15 characters; the search is bounded for lines that are no trace lines.
+    let names = line.get(..NAME_BYTES_MAX).unwrap_or(line);
     if line.first().is_some_and(u8::is_ascii_digit)
         && let Some(split) = after_cpu(Prefix::default(), Scan::new(line))
     {
@@ -110,7 +114,7 @@ pub(crate) fn split_anyhow(line: &[u8]) -> Option<(Prefix<'_>, &[u8])> {
     }
     // The name may hold dashes and digits itself: the first dash from which the whole prefix makes sense is the one.
     let mut from = 0;
-    while let Some(found) = memchr::memchr(b'-', &line[from..]) {
+    while let Some(found) = memchr::memchr(b'-', &names[from..]) {
         let dash = from + found;
         if line.get(dash + 1).is_some_and(u8::is_ascii_digit)
             && let Some(split) = after_dash(&line[..dash], Scan::new(&line[dash + 1..]))
@@ -203,17 +207,20 @@ fn after_cpu<'a>(mut prefix: Prefix<'a>, mut scan: Scan<'a>) -> Option<(Prefix<'
 /// Takes quoting (`> `) and the stamp of a kernel log (`[  12.345678] `) off a line.
 #[cold]
 pub(crate) fn strip_wrapping(mut line: &[u8]) -> &[u8] {
-    while let [b'>' | b' ' | b'\t', rest @ ..] = line {
-        line = rest;
-    }
-    let mut scan = Scan::new(line);
-    if scan.take(b'[') {
-        scan.skip_spaces();
-        if scan.decimal().is_some() && scan.take(b'.') && scan.decimal().is_some() && scan.take(b']') {
-            return strip_wrapping(scan.rest);
+    loop {
+        while let [b'>' | b' ' | b'\t', rest @ ..] = line {
+            line = rest;
         }
+        let mut scan = Scan::new(line);
+        if !scan.take(b'[') {
+            return line;
+        }
+        scan.skip_spaces();
+        if scan.decimal().is_none() || !scan.take(b'.') || scan.decimal().is_none() || !scan.take(b']') {
+            return line;
+        }
+        line = scan.rest;
     }
-    line
 }
 
 /// How times are printed.

@@ -117,6 +117,14 @@ pub struct Other<'a> {
     pub text: &'a str,
 }
 
+/// What a name stands for.
+enum Named<'a> {
+    /// A subsystem, with the event behind it.
+    Subsystem(&'a [u8]),
+    Event(&'a str, Tracepoint<'a>),
+    Nothing,
+}
+
 impl<'a> Tracepoint<'a> {
     /// Something about files, readahead or devices: what an inspection or a replay can use.
     pub fn is_usable(&self) -> bool {
@@ -127,14 +135,26 @@ impl<'a> Tracepoint<'a> {
     /// here.
     #[inline]
     pub(crate) fn read(line: &'a [u8]) -> Result<Option<(&'a str, Self)>, BadText> {
+        // perf and some tools put the subsystem in front: `block:block_rq_issue: …`.
+        match Tracepoint::read_named(line)? {
+            Named::Subsystem(rest) => match Tracepoint::read_named(rest)? {
+                Named::Event(name, event) => Ok(Some((name, event))),
+                Named::Subsystem(_) | Named::Nothing => Ok(None),
+            },
+            Named::Event(name, event) => Ok(Some((name, event))),
+            Named::Nothing => Ok(None),
+        }
+    }
+
+    #[inline(always)]
+    fn read_named(line: &'a [u8]) -> Result<Named<'a>, BadText> {
         let end = line.iter().position(|byte| !(byte.is_ascii_alphanumeric() || *byte == b'_')).unwrap_or(line.len());
         let (name, rest) = line.split_at(end);
         if !matches!(name, [b'a'..=b'z' | b'A'..=b'Z' | b'_', ..]) {
-            return Ok(None);
+            return Ok(Named::Nothing);
         }
         let event = match rest {
-            // perf and some tools put the subsystem in front: `block:block_rq_issue: …`.
-            [b':', first, ..] if first.is_ascii_lowercase() => return Tracepoint::read(&rest[1..]),
+            [b':', first, ..] if first.is_ascii_lowercase() => return Ok(Named::Subsystem(&rest[1..])),
             [b':', rest @ ..] => {
                 let mut scan = Scan::new(rest);
                 scan.skip_spaces();
@@ -145,15 +165,15 @@ impl<'a> Tracepoint<'a> {
             }
             [b'(', rest @ ..] => match name.strip_prefix(b"sys_") {
                 Some(call) => Tracepoint::read_enter(name, call, Scan::new(rest))?,
-                None => return Ok(None),
+                None => return Ok(Named::Nothing),
             },
             [b' ', b'-', b'>', b' ', rest @ ..] => match name.strip_prefix(b"sys_") {
                 Some(call) => Tracepoint::SysExit(SysExit::read(call, &mut Scan::new(rest)).ok_or(BadText)?),
-                None => return Ok(None),
+                None => return Ok(Named::Nothing),
             },
-            _ => return Ok(None),
+            _ => return Ok(Named::Nothing),
         };
-        Ok(Some((text(name), event)))
+        Ok(Named::Event(text(name), event))
     }
 
     /// Events that are not in the list, with a colon behind the name.

@@ -292,7 +292,12 @@ impl RawExit {
 impl<'a> SysExit<'a> {
     /// `0x1000`, a large unsigned number when the call failed.
     pub(crate) fn read(name: &'a [u8], scan: &mut Scan<'_>) -> Option<Self> {
-        let ret = if scan.peek() == Some(b'-') { scan.signed()? } else { i64::from_register(scan.hexadecimal()?) };
+        let raw = memmem::find(scan.rest, b"ret=");
+        if let Some(at) = raw {
+            scan.rest = &scan.rest[at + b"ret=".len()..];
+        }
+        let decimal = scan.peek() == Some(b'-') || (raw.is_some() && !scan.rest.starts_with(b"0x"));
+        let ret = if decimal { scan.signed()? } else { i64::from_register(scan.hexadecimal()?) };
         Some(SysExit { name: text(name), ret })
     }
 
@@ -372,16 +377,23 @@ fn seek<'a>(scan: &mut Scan<'a>, key: &str) -> Option<()> {
     seek_further(scan, key)
 }
 
+/// Behind types or buffer contents, or among raw fields (`fd=0x00000003`).
 #[cold]
 fn seek_further(scan: &mut Scan<'_>, key: &str) -> Option<()> {
     let mut from = 0;
-    while let Some(found) = memmem::find(&scan.rest[from..], key.as_bytes()) {
-        let at = from + found;
-        if at == 0 || matches!(scan.rest[at - 1], b' ' | b'*') {
-            scan.rest = &scan.rest[at + key.len()..];
+    let name = key.strip_suffix(": ").unwrap_or(key);
+    while let Some(found) = memmem::find(&scan.rest[from..], name.as_bytes()) {
+        let (at, behind) = (from + found, from + found + name.len());
+        let starts = at == 0 || matches!(scan.rest[at - 1], b' ' | b'*');
+        let value = match &scan.rest[behind..] {
+            [b':', b' ', value @ ..] | [b'=', value @ ..] => value,
+            _ => &[],
+        };
+        if starts && !value.is_empty() {
+            scan.rest = value;
             return Some(());
         }
-        from = at + 1;
+        from = behind;
     }
     None
 }

@@ -126,6 +126,11 @@ fn formats_and_clocks() {
     assert_eq!(raw.events, latency.events);
     assert_eq!(serde_json::to_value(&raw.devices).unwrap(), serde_json::to_value(&latency.devices).unwrap());
     assert_eq!(serde_json::to_value(&raw.files).unwrap(), serde_json::to_value(&latency.files).unwrap());
+    let (raw, text) = (of("7.2-xfs-tcA1.report-raw-reads.gz"), of("7.2-xfs-tcA1.report-reads.gz"));
+    assert_eq!((raw.records, raw.skipped.len()), (300, 0));
+    assert_eq!(raw.events, text.events);
+    assert_eq!(serde_json::to_value(&raw.devices).unwrap(), serde_json::to_value(&text.devices).unwrap());
+    assert_eq!(serde_json::to_value(&raw.files).unwrap(), serde_json::to_value(&text.files).unwrap());
     let raw = of("6.12-xfs-vRaw.gz");
     assert!(raw.notes.iter().any(|note| note.contains("x86-64")));
 }

@@ -208,6 +208,7 @@ fn system_calls_in_every_form() {
         "1.000001: sys_pread64(fd: 0xa, buf: 0x7ffd12345678 (61:62:63) \"abc\", count: 0x1000, pos: 0x20000)",
         "1.000001: sys_pread64(unsigned int fd: a, char * buf: 7ffd12345678, size_t count: 1000, loff_t pos: 20000)",
         "1.000001: sys_enter_pread64:    fd: 0x0000000a, buf: 0x7ffd12345678, count: 0x00001000, pos: 0x00020000",
+        "1.000001: sys_enter_pread64:    __syscall_nr=17 fd=0x0000000a buf=0x7ffd12345678 count=0x00001000 pos=0x00020000",
         "1.000001: sys_enter: NR 17 (a, 7ffd12345678, 1000, 20000, 0, 0)",
         "1.000001: syscalls:sys_enter_pread64: fd: 0x0000000a, buf: 0x7ffd12345678, count: 0x00001000, pos: 0x00020000",
     ] {
@@ -225,6 +226,8 @@ fn system_calls_in_every_form() {
         ("1.000001: sys_read -> 0x1000", 4096),
         ("1.000001: sys_read -> 0xfffffffffffffff5", -11),
         ("1.000001: sys_exit_read:        0x1000", 4096),
+        ("1.000001: sys_exit_read:        __syscall_nr=0 ret=4096", 4096),
+        ("1.000001: sys_exit_read:        __syscall_nr=0 ret=0xfffffffffffffff5", -11),
         ("1.000001: sys_exit: NR 0 = -11", -11),
     ] {
         with_record(line, |record| match record.event {
@@ -262,6 +265,7 @@ fn texts_that_only_look_like_events() {
     }
     // The rest of a text of several lines has no prefix; the function tracers have no colon behind the name.
     assert!(is_skipped("second line of what was printed"));
+    assert!(is_skipped("a:b:c:d: block_plug: [x]"));
     assert!(is_skipped("            bash-1977    [000] .... 17284.993652: sys_close <-system_call_fastpath"));
     assert!(is_skipped("\t0)   0.911 us    |                  rcu_irq_enter();"));
     assert!(is_skipped("dummy-0000  [000] 0.0: 0: trace_event_clock_sync: parent_ts=0.0"));
