@@ -9,6 +9,7 @@ pub mod figures;
 pub mod inspect;
 pub mod library;
 pub mod metrics;
+pub mod replay;
 pub mod report;
 pub mod rows;
 pub mod run;

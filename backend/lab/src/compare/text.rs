@@ -53,7 +53,7 @@ pub fn text(comparison: &Comparison) -> String {
 fn conditions(summary: &Summary) -> String {
     let simulated = if summary.simulated { "Simulated" } else { "Measured" };
     format!(
-        "{simulated}: {}, device {}, read_ahead_kb {}, max_sectors_kb {}.",
+        "{simulated}: {}, device {}, read_ahead_kb={}, max_sectors_kb={}.",
         summary.model, summary.device, summary.read_ahead_kb, summary.max_sectors_kb
     )
 }

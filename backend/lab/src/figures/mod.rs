@@ -11,6 +11,7 @@ mod page_map;
 mod palette;
 mod read_sizes;
 mod render;
+mod supersample;
 mod throughput;
 mod ticks;
 mod trace;

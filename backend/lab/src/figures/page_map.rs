@@ -3,7 +3,7 @@
 //!
 //! A grid: each cell shows the state that most of its pages had at the end of its slice of time.
 
-use super::window_times::end_of;
+use super::window_times::{end_of, first_decisions};
 use super::{Axis, Figure, FigureInfo, Panel, Range, Role, Series, Shape, Side, Unit, side_title};
 use crate::LabError;
 use crate::run::Recording;
@@ -36,7 +36,14 @@ const STATES: [(u8, &str, Role); 4] = [
 
 pub(super) fn make(sides: &[(Option<Side>, &Recording)], range: Range) -> Result<Figure, LabError> {
     let min = range.from.unwrap_or(0) as f64;
-    let max = range.to.map_or_else(|| end_of(sides), |to| to as f64).max(min + 1.0);
+    let until = || {
+        if sides.iter().any(|(_, recording)| reclaims(recording)) {
+            end_of(sides)
+        } else {
+            first_decisions(sides, range)
+        }
+    };
+    let max = range.to.map_or_else(until, |to| to as f64).max(min + 1.0);
     let file = FileId(0);
     let reach = sides.iter().map(|(_, recording)| reach(recording, file, max)).max().unwrap_or(1).clamp(1, PAGES_MAX);
     let columns = (range.px / CELL_PX).clamp(8, 512) as usize;
@@ -70,6 +77,15 @@ pub(super) fn make(sides: &[(Option<Side>, &Recording)], range: Range) -> Result
         x: Axis::new("time", Unit::Nanoseconds, min, max),
         panels,
     })
+}
+
+/// Whether reclaim dropped anything: then the whole run is worth seeing, otherwise its beginning.
+fn reclaims(recording: &Recording) -> bool {
+    let mut found = false;
+    recording.visit_events(0..usize::MAX, |_, event| {
+        found |= matches!(event.kind, EventKind::FolioRemoved { reclaimed: true, .. });
+    });
+    found
 }
 
 /// One more than the last page that anything happened to.

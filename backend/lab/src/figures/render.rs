@@ -3,9 +3,10 @@
 //! Must not know runs. Text is measured with the embedded font; an SVG names `sans-serif` and takes the viewer's.
 
 use super::palette::Ground;
+use super::supersample::{SCALE, Supersampled, average};
 use super::ticks::{Tick, ticks};
 use super::{Axis, Figure, Panel, Role, Series, Shape, Side, Theme, Unit};
-use plotters::backend::{BitMapBackend, DrawingBackend, SVGBackend};
+use plotters::backend::{DrawingBackend, SVGBackend};
 use plotters::coord::Shift;
 use plotters::drawing::{DrawingArea, IntoDrawingArea};
 use plotters::element::{Circle, Cross, PathElement, Polygon, Rectangle, Text, TriangleMarker};
@@ -13,7 +14,7 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{Color, FontStyle, IntoFont, RGBColor, ShapeStyle, TextStyle};
 use std::sync::Once;
 
-const FONT: &str = "sans-serif";
+pub(super) const FONT: &str = "sans-serif";
 const TITLE: i32 = 16;
 const TEXT: i32 = 12;
 /// Room around the panels.
@@ -42,9 +43,10 @@ pub fn svg(figure: &Figure, theme: Theme, width: u32, height: u32) -> String {
 /// The figure as a PNG file.
 pub fn png(figure: &Figure, theme: Theme, width: u32, height: u32) -> Vec<u8> {
     fonts();
-    let mut pixels = vec![0; width as usize * height as usize * 3];
-    let area = BitMapBackend::with_buffer(&mut pixels, (width, height)).into_drawing_area();
+    let mut large = vec![0; (width * SCALE) as usize * (height * SCALE) as usize * 3];
+    let area = Supersampled::new(&mut large, width, height).into_drawing_area();
     draw(figure, theme, area).expect("drawing into memory succeeds");
+    let pixels = average(&large, width, height);
     let mut file = Vec::new();
     let mut encoder = png::Encoder::new(&mut file, width, height);
     encoder.set_color(png::ColorType::Rgb);
@@ -74,7 +76,7 @@ fn draw<B: DrawingBackend>(figure: &Figure, theme: Theme, area: DrawingArea<B, S
     let canvas = Canvas { area, theme, ground: theme.ground() };
     canvas.area.fill(&canvas.ground.paper)?;
     let (width, height) = (width as i32, height as i32);
-    canvas.text(&figure.title, (16, 10), TITLE, canvas.ground.ink, FontStyle::Bold, Anchor::Left)?;
+    canvas.text(&figure.title, (16, 18), TITLE, canvas.ground.ink, FontStyle::Bold, Anchor::Left)?;
     canvas.stamp(if figure.simulated { "SIMULATED" } else { "MEASURED" }, figure.simulated, width - RIGHT)?;
     let count = figure.panels.len().max(1) as i32;
     let each = (height - TOP - BOTTOM) / count;
@@ -137,7 +139,7 @@ impl<B: DrawingBackend> Canvas<B> {
             Anchor::Middle => HPos::Center,
         };
         let font = (FONT, size).into_font().style(weight);
-        let mut style = TextStyle::from(font).pos(Pos::new(horizontal, VPos::Top));
+        let mut style = TextStyle::from(font).pos(Pos::new(horizontal, VPos::Center));
         style.color = colour.to_backend_color();
         style
     }
@@ -165,7 +167,7 @@ impl<B: DrawingBackend> Canvas<B> {
     fn stamp(&self, word: &str, dashed: bool, right: i32) -> Drawn<B> {
         let width = self.width(word, 11, FontStyle::Normal) + 16;
         let (left, top, bottom) = (right - width, 9, 27);
-        self.text(word, (right - width / 2, 12), 11, self.ground.quiet, FontStyle::Normal, Anchor::Middle)?;
+        self.text(word, (right - width / 2, 18), 11, self.ground.quiet, FontStyle::Normal, Anchor::Middle)?;
         let line = |from: (i32, i32), to: (i32, i32)| {
             self.area.draw(&PathElement::new(vec![from, to], self.ground.quiet.stroke_width(1)))
         };
@@ -191,7 +193,7 @@ impl<B: DrawingBackend> Canvas<B> {
             let y = frame.py(*at);
             let rule = PathElement::new(vec![(frame.left, y), (frame.right, y)], self.ground.rule.stroke_width(1));
             self.area.draw(&rule)?;
-            self.text(text, (frame.left - 8, y - 7), TEXT, self.ground.quiet, FontStyle::Normal, Anchor::Right)?;
+            self.text(text, (frame.left - 8, y), TEXT, self.ground.quiet, FontStyle::Normal, Anchor::Right)?;
         }
         for series in &panel.series {
             self.series(series, frame)?;
@@ -224,17 +226,17 @@ impl<B: DrawingBackend> Canvas<B> {
         let place = (frame.right - frame.left) / (marks.len().max(1) as i32);
         let every = if axis.unit == Unit::Category { (widest / place.max(1) + 1).max(1) as usize } else { 1 };
         for (_, Tick { at, text }) in marks.iter().enumerate().filter(|(place, _)| place % every == 0) {
-            let at = (frame.px(*at), frame.bottom + 6);
+            let at = (frame.px(*at), frame.bottom + 13);
             self.text(text, at, TEXT, self.ground.quiet, FontStyle::Normal, Anchor::Middle)?;
         }
         let title = if unit.is_empty() { axis.title.clone() } else { format!("{}, {unit}", axis.title) };
-        let at = ((frame.left + frame.right) / 2, frame.bottom + 22);
+        let at = ((frame.left + frame.right) / 2, frame.bottom + 30);
         self.text(&title, at, TEXT, self.ground.quiet, FontStyle::Normal, Anchor::Middle)
     }
 
     /// Title, unit and keys above the panel.
     fn head(&self, panel: &Panel, frame: &Frame, unit: &str) -> Drawn<B> {
-        let y = frame.top - HEAD + 4;
+        let y = frame.top - HEAD + 10;
         let mut x = frame.left;
         if !panel.title.is_empty() {
             let colour = match panel.side {
@@ -254,7 +256,7 @@ impl<B: DrawingBackend> Canvas<B> {
             if x + width > frame.right {
                 break;
             }
-            self.key(series, (x, y + 3))?;
+            self.key(series, (x, y - 5))?;
             self.text(&series.name, (x + 16, y), TEXT, self.ground.quiet, FontStyle::Normal, Anchor::Left)?;
             x += width + 16;
         }
@@ -286,7 +288,7 @@ impl<B: DrawingBackend> Canvas<B> {
                     self.area.draw(&Rectangle::new([(left, top), (right, frame.bottom)], colour.filled()))?;
                     let said = series.labels.get(place).filter(|_| series.role_is_side());
                     if let Some(label) = said.filter(|_| right - left >= 14) {
-                        let at = ((left + right) / 2, top - 16);
+                        let at = ((left + right) / 2, top - 9);
                         self.text(label, at, TEXT, self.ground.quiet, FontStyle::Normal, Anchor::Middle)?;
                     }
                     if right - left >= 6 {
@@ -314,8 +316,9 @@ impl<B: DrawingBackend> Canvas<B> {
                     }
                     path.push(point);
                 }
-                if let Some(before) = path.last().copied() {
-                    path.push((frame.right, before.1));
+                // The last value holds for as long as the ones before it did.
+                if let (Some(before), [.., one, last]) = (path.last().copied(), series.x.as_slice()) {
+                    path.push((frame.px(2.0 * last - one), before.1));
                 }
                 path.dedup();
                 self.line(path, series.role)

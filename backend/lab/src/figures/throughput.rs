@@ -41,12 +41,15 @@ pub(super) fn make(sides: &[(Option<Side>, &Recording)], range: Range) -> Result
         let rate = units::rate((total as f64 / (max - min) * 1e9) as u64);
         let lead = if title.is_empty() { String::new() } else { format!("{title}: ") };
         sentences.push(format!("{lead}the program used {} at {rate} on average", units::bytes(total)));
+        let end = recording.now().0 as f64;
         let mut line = |name: String, role: Role, bytes: &[u64]| {
             let mut one = Series::new(name, role, Shape::Steps);
             for (place, bytes) in bytes.iter().enumerate() {
-                let rate = *bytes as f64 / slice * 1e9;
-                top = top.max(rate);
-                one.point(min + place as f64 * slice, rate);
+                let (at, rate) = (min + place as f64 * slice, *bytes as f64 / slice * 1e9);
+                if at < end {
+                    top = top.max(rate);
+                    one.point(at, rate);
+                }
             }
             series.push(one);
         };

@@ -23,12 +23,14 @@ const CLASSES: [(&str, Role); 6] = [
     ("trimmed below half", Role::Warning),
 ];
 const BELOW_HALF: usize = 5;
+/// Without a range, the time of this many decisions is shown: more cannot be told apart.
+const DECISIONS_SHOWN: usize = 96;
 
 pub(super) fn make(sides: &[(Option<Side>, &Recording)], range: Range) -> Result<Figure, LabError> {
     let mut panels = Vec::new();
     let mut sentences = Vec::new();
     let min = range.from.unwrap_or(0) as f64;
-    let max = range.to.map_or_else(|| end_of(sides), |to| to as f64);
+    let max = range.to.map_or_else(|| first_decisions(sides, range), |to| to as f64);
     for (place, (side, recording)) in sides.iter().enumerate() {
         let mut classes: [Vec<(f64, f64)>; 6] = Default::default();
         let decisions = recording.decisions(0..usize::MAX);
@@ -48,7 +50,7 @@ pub(super) fn make(sides: &[(Option<Side>, &Recording)], range: Range) -> Result
         let title = side_title(sides, place);
         let lead = if title.is_empty() { String::new() } else { format!("{title}: ") };
         sentences.push(format!(
-            "{lead}{} windows, {} of them trimmed below half",
+            "{lead}{} windows shown, {} of them trimmed below half",
             units::count(count as u64),
             units::count(below as u64)
         ));
@@ -63,6 +65,10 @@ pub(super) fn make(sides: &[(Option<Side>, &Recording)], range: Range) -> Result
         }
         panels.push(Panel { title, side: *side, y: Axis::new("window", Unit::Pages, 0.0, top * 1.06), series });
     }
+    if max < end_of(sides) {
+        let (part, whole) = (units::duration((max - min) as u64), units::duration(end_of(sides) as u64));
+        sentences.push(format!("shown are {part} of {whole}"));
+    }
     let top = panels.iter().map(|panel| panel.y.max).fold(4.0, f64::max);
     panels.iter_mut().for_each(|panel| panel.y.max = top);
     Ok(Figure {
@@ -73,6 +79,25 @@ pub(super) fn make(sides: &[(Option<Side>, &Recording)], range: Range) -> Result
         x: Axis::new("time", Unit::Nanoseconds, min, max),
         panels,
     })
+}
+
+/// When the first decisions have been taken on the side that takes longer; with a `from`, when everything has ended.
+pub(super) fn first_decisions(sides: &[(Option<Side>, &Recording)], range: Range) -> f64 {
+    let end = end_of(sides);
+    if range.from.is_some() {
+        return end;
+    }
+    let reach = |recording: &Recording| {
+        let (mut at, mut count) = (0, 0);
+        recording.visit_events(0..usize::MAX, |_, event| {
+            if matches!(event.kind, EventKind::Decided { .. }) {
+                count += 1;
+                at = if count == DECISIONS_SHOWN { event.at.0 } else { at };
+            }
+        });
+        if count <= 2 * DECISIONS_SHOWN { recording.now().0 } else { at }
+    };
+    (sides.iter().map(|(_, recording)| reach(recording)).max().unwrap_or(1) as f64).clamp(1.0, end)
 }
 
 /// When the later of the sides ends.

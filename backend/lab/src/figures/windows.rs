@@ -1,5 +1,5 @@
 //! Window size over file offset: each readahead window stands where its pages lie. Windows trimmed below half of what
-//! they would have been carry the colour of warnings; the part behind the marker is stronger than the part before it.
+//! they would have been carry the colour of warnings; the part behind the marker is paler than the part before it.
 
 use super::{Axis, Figure, FigureInfo, Panel, Range, Role, Series, Shape, Side, Unit, side_prefix, side_title};
 use crate::LabError;
@@ -10,7 +10,7 @@ use readahead_types::{Decision, FileId, PAGE_BYTES, Via};
 pub(super) const INFO: FigureInfo = FigureInfo {
     name: "windows",
     title: "Window size over file offset",
-    about: "Each bar is one readahead window: as wide as its pages lie in the file, as high as it has pages. The stronger part lies behind the marker, so reaching it starts the next window. Orange windows were cut below half.",
+    about: "Each bar is one readahead window: as wide as its pages lie in the file, as high as it has pages. The paler part lies behind the marker: reaching it starts the next window. Orange windows were cut below half.",
 };
 
 /// Without a range, this many windows are shown: more cannot be told apart.
@@ -83,7 +83,7 @@ pub(super) fn make(sides: &[(Option<Side>, &Recording)], range: Range) -> Result
     })
 }
 
-/// Where the first windows end, in whole MiB, on the side that needs most room for them.
+/// Where the first windows end, in whole MiB, on the side that has the smaller ones.
 fn readable_end(
     decisions: &[Vec<Decision>],
     files: &[FileId],
@@ -94,13 +94,11 @@ fn readable_end(
     if range.from.is_some() {
         return whole.max(1.0);
     }
-    let mut end: f64 = 0.0;
+    let mut end = f64::MAX;
     for side in decisions {
-        for file in files {
-            let bars = bars_of(side, *file);
-            let reach = bars.iter().take(WINDOWS_SHOWN).map(|bar| bar.end).fold(0.0, f64::max);
-            end = end.max(reach);
-        }
+        let reach_of =
+            |file: &FileId| bars_of(side, *file).iter().take(WINDOWS_SHOWN).map(|bar| bar.end).fold(0.0, f64::max);
+        end = end.min(files.iter().map(reach_of).fold(0.0, f64::max));
     }
     ((end / MIB).ceil() * MIB).min(whole).max(PAGE_BYTES as f64)
 }
@@ -112,8 +110,8 @@ pub(super) fn panel(title: String, side: Option<Side>, bars: Vec<Bar>, min: f64,
         Some(Side::A) => (Role::SideA, Role::SideAPale),
         None => (Role::Used, Role::Ahead),
     };
-    let mut before = Series::new("window", pale, Shape::Bars);
-    let mut behind = Series::new("behind the marker", strong, Shape::Bars);
+    let mut before = Series::new("before the marker", strong, Shape::Bars);
+    let mut behind = Series::new("behind the marker", pale, Shape::Bars);
     let mut cut = Series::new("trimmed below half", Role::Warning, Shape::Bars);
     let inside: Vec<Bar> = bars.into_iter().filter(|bar| bar.end > min && bar.start < max).collect();
     let per_px = (max - min) / f64::from(px);
@@ -129,8 +127,8 @@ pub(super) fn panel(title: String, side: Option<Side>, bars: Vec<Bar>, min: f64,
                 *column = Some((low.min(bar.pages), high.max(bar.pages), cut || bar.below_half));
             }
         }
-        before.name = "largest window".to_string();
-        behind.name = "smallest window".to_string();
+        (before.name, before.role) = ("largest window".to_string(), pale);
+        (behind.name, behind.role) = ("smallest window".to_string(), strong);
         cut.name = "smallest window, trimmed below half".to_string();
         let mut open: Option<(usize, (f64, f64, bool))> = None;
         let mut close = |from: usize, to: usize, (low, high, below): (f64, f64, bool)| {

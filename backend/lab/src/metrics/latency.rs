@@ -19,8 +19,8 @@ impl Distribution {
 
     pub(crate) fn record(&mut self, value: u64) {
         self.max = self.max.max(value);
-        // The histogram resizes itself; only values near 2^64 cannot be held, and they count as its largest.
-        self.histogram.saturating_record(value);
+        // The histogram resizes itself and holds every value below 2^63: no run lasts that long.
+        self.histogram.record(value.min(1 << 62)).expect("an automatic histogram takes every value");
     }
 
     pub(crate) fn percentiles(&self) -> Percentiles {

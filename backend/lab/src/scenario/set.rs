@@ -114,8 +114,10 @@ fn put(target: &mut Value, keys: &[&str], value: Option<Value>, place: &Place) -
             put(inner, rest, value, &place)?;
         }
         _ => {
-            return Err(place
-                .error("scenario.bad_setting", "there is a plain value before this key; expected an object or a list"));
+            return Err(place.error(
+                "scenario.bad_setting",
+                "there is a plain value before this key; expected an object or a list",
+            ));
         }
     }
     Ok(())

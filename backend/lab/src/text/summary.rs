@@ -16,7 +16,7 @@ pub fn summary(summary: &Summary) -> String {
         if summary.patches.is_empty() { String::new() } else { format!(" + {}", summary.patches.join(" + ")) };
     text.push_str(&wrap(&summary.title, "", ""));
     let settings = format!(
-        "{}{patches}, device {}, read_ahead_kb {}, max_sectors_kb {}{}; {}, run {}",
+        "{}{patches}, device {}, read_ahead_kb={}, max_sectors_kb={}{}; {}, run {}",
         summary.model,
         summary.device,
         summary.read_ahead_kb,
