@@ -8,7 +8,7 @@ use crate::queue::{Due, Queue};
 use crate::section::Section;
 use crate::task::Task;
 use crate::world::{Step, WorldSpec};
-use readahead_types::{FileId, Nanos, PageIndex, TaskId};
+use readahead_types::{FileId, HandleId, Nanos, Order, PageIndex, RaState, TaskId};
 
 /// Sections that a task runs ahead at most before the host gets control again.
 const RUN_AHEAD_SECTIONS: u32 = 512;
@@ -83,6 +83,48 @@ impl Engine {
     /// The next folio that is added at `first` of `file` lies at page frame `pfn`.
     pub fn know_frame(&mut self, file: FileId, first: PageIndex, pfn: u64) {
         self.kernel.frames.know(file, first.0, pfn);
+    }
+
+    /// Makes the page cache hold exactly this folio in its place, as a real kernel was seen to.
+    pub fn adopt_folio(
+        &mut self,
+        file: FileId,
+        first: PageIndex,
+        order: Order,
+        marked: bool,
+        observer: &mut impl Observer,
+    ) {
+        let mut section =
+            Section { now: self.now, task: TaskId(0), observer, cost: Nanos(0), decisions: self.decisions };
+        self.kernel.adopt_folio(&mut section, file, first.0, order.0, marked);
+    }
+
+    /// Takes the folio that holds this page out of the page cache, as a real kernel was seen to.
+    pub fn adopt_removal(&mut self, file: FileId, page: PageIndex, observer: &mut impl Observer) {
+        let mut section =
+            Section { now: self.now, task: TaskId(0), observer, cost: Nanos(0), decisions: self.decisions };
+        if let Some(id) = self.kernel.cache.find(file, page.0) {
+            self.kernel.remove_folio(&mut section, id, true);
+        }
+    }
+
+    /// Readahead state of an open file, for whoever knows better than the model.
+    pub fn readahead_state(&mut self, handle: HandleId) -> Option<&mut RaState> {
+        self.kernel.open.get_mut(handle.0 as usize).map(|open| &mut open.ra)
+    }
+
+    /// Whether this page is cached, and whether its folio carries the lookahead marker.
+    pub fn cached(&self, file: FileId, page: PageIndex) -> Option<bool> {
+        self.kernel.cache.find(file, page.0).map(|id| self.kernel.cache.folio(id).marked)
+    }
+
+    /// Whether the open file's mapping has a page-table entry for this page.
+    pub fn is_mapped(&self, handle: HandleId, page: PageIndex) -> bool {
+        self.kernel
+            .open
+            .get(handle.0 as usize)
+            .and_then(|open| open.mapping)
+            .is_some_and(|mapping| self.kernel.mappings[mapping].is_present(page.0))
     }
 
     /// Handles the next entry of the queue; false when the queue is empty.

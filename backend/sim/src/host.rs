@@ -79,9 +79,14 @@ impl VirtualHost {
         self.engine.push(stream, step);
     }
 
-    /// The next folio that is added at `first` of `file` lies at page frame `pfn` (known from a trace).
+    /// A folio that is added at `first` of `file` lies at page frame `pfn` (known from a trace).
     pub fn know_frame(&mut self, file: FileId, first: PageIndex, pfn: u64) {
         self.engine.know_frame(file, first, pfn);
+    }
+
+    /// The engine, for a host that knows more than the model: a replayed trace.
+    pub fn engine(&mut self) -> &mut Engine {
+        &mut self.engine
     }
 }
 

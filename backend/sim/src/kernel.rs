@@ -129,16 +129,21 @@ impl Kernel {
             }
             Action::Force(mut range) => {
                 let tunables = self.tunables(file);
+                let mut read = false;
                 while let Some((at, pages)) = range.chunk() {
                     // A chunk that begins beyond the last page reads nothing, and leaves the control where it is.
                     if tunables.eof.is_none_or(|eof| at > eof) {
                         break;
                     }
+                    read = true;
                     decision.window = Some(Window { start: at, size: pages, async_size: 0, order: 0 });
                     section.decide(&decision);
                     let end =
                         self.lay_out(section, file, Layout::plain(at, pages, 0, tunables.min_order, tunables.eof));
                     range.advance(end);
+                }
+                if !read {
+                    section.decide(&decision);
                 }
             }
         }
@@ -255,6 +260,27 @@ impl Kernel {
             reclaimed,
             pfn,
         });
+    }
+
+    /// Makes the page cache hold exactly this folio in its place, uptodate, without any reading: what a real kernel was
+    /// seen to have. The events tell of it as of any other change.
+    pub(crate) fn adopt_folio<O: Observer>(
+        &mut self,
+        section: &mut Section<'_, O>,
+        file: FileId,
+        first: u64,
+        order: u8,
+        marked: bool,
+    ) {
+        while let Some(id) = self.cache.find_from(file, first)
+            && self.cache.folio(id).first < first + (1 << order)
+        {
+            self.remove_folio(section, id, false);
+        }
+        let pfn = self.frames.allocate(file, first, order);
+        let id = self.cache.add(file, PageIndex(first), order, marked, pfn);
+        self.cache.folio_mut(id).uptodate = true;
+        section.emit(EventKind::FolioAdded { file, first: PageIndex(first), order: Order(order), marked, pfn });
     }
 
     /// The device completed a request.

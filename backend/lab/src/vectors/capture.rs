@@ -2,7 +2,7 @@
 //! it made, call by call, against what the model does with the same calls.
 
 use super::world::{TimelessWorld, whole_extent};
-use super::{Verdict, VectorFailure};
+use super::{VectorFailure, Verdict};
 use readahead_policy::{ModelId, Patches};
 use readahead_sim::world::{Advice, BioBuilder, Extent, FileSpec, MapAdvice, Op, Step};
 use readahead_sim::{Observer, VirtualHost};
@@ -71,9 +71,12 @@ pub(super) fn run(capture: &Capture) -> Verdict {
     }
 }
 
-/// Where the files of the captures' disk lie: byte offset, sector, bytes. The captures do not repeat it; other captures
+/// File system, operation that opens the file, and its extents: byte offset, sector, bytes.
+type Place = (&'static str, &'static str, &'static [(u64, u64, u64)]);
+
+/// Where the files of the captures' disk lie. The captures do not repeat it; other captures
 /// of the same disk list it.
-const DISK: &[(&str, &str, &[(u64, u64, u64)])] = &[
+const DISK: &[Place] = &[
     ("ext4", "open:f16", &[(0, 573_440, 8 << 20), (8 << 20, 606_208, 8 << 20)]),
     (
         "ext4",
@@ -201,10 +204,7 @@ fn run_op(
             }
         }
         "pread" => {
-            call(
-                Op::Read { fh: number(0)? as u32, pos: Some(Bytes(number(1)?)), len: Bytes(number(2)?) },
-                true,
-            );
+            call(Op::Read { fh: number(0)? as u32, pos: Some(Bytes(number(1)?)), len: Bytes(number(2)?) }, true);
         }
         "fadv" => {
             let advice = match word(1) {
@@ -216,16 +216,10 @@ fn run_op(
                 "noreuse" => Advice::Noreuse,
                 other => return Err(format!("`{text}`: unknown advice {other}")),
             };
-            call(
-                Op::Fadvise { fh: number(0)? as u32, advice, pos: Bytes(number(2)?), len: Bytes(number(3)?) },
-                true,
-            );
+            call(Op::Fadvise { fh: number(0)? as u32, advice, pos: Bytes(number(2)?), len: Bytes(number(3)?) }, true);
         }
         "readahead" => {
-            call(
-                Op::Readahead { fh: number(0)? as u32, pos: Bytes(number(1)?), len: Bytes(number(2)?) },
-                true,
-            );
+            call(Op::Readahead { fh: number(0)? as u32, pos: Bytes(number(1)?), len: Bytes(number(2)?) }, true);
         }
         "map" => {
             let advice = match word(1) {

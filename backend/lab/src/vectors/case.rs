@@ -1,7 +1,7 @@
 //! A conformance case: operations on one file and the events that the kernel's own code gave.
 
 use super::world::{TimelessWorld, plain_file};
-use super::{Verdict, VectorFailure};
+use super::{VectorFailure, Verdict};
 use readahead_policy::{ModelId, Patches, RegistryError};
 use readahead_sim::world::{Advice, MapAdvice, Op, Step};
 use readahead_sim::{Observer, VirtualHost};
@@ -46,19 +46,43 @@ struct File {
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(tag = "op", rename_all = "lowercase")]
 enum CaseOp {
-    Open { fh: u32 },
-    Read { fh: u32, pos: u64, len: u64 },
-    Lseek { fh: u32, pos: u64 },
-    Fadvise { fh: u32, advice: CaseAdvice, pos: u64, len: u64 },
-    Readahead { fh: u32, pos: u64, len: u64 },
+    Open {
+        fh: u32,
+    },
+    Read {
+        fh: u32,
+        pos: u64,
+        len: u64,
+    },
+    Lseek {
+        fh: u32,
+        pos: u64,
+    },
+    Fadvise {
+        fh: u32,
+        advice: CaseAdvice,
+        pos: u64,
+        len: u64,
+    },
+    Readahead {
+        fh: u32,
+        pos: u64,
+        len: u64,
+    },
     Mmap {
         fh: u32,
         advice: CaseMapAdvice,
         #[serde(default)]
         exec: bool,
     },
-    Fault { fh: u32, index: u64 },
-    Evict { index: u64, count: u64 },
+    Fault {
+        fh: u32,
+        index: u64,
+    },
+    Evict {
+        index: u64,
+        count: u64,
+    },
     /// linux-2.4 only: reads in flight complete.
     Settle,
 }

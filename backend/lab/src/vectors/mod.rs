@@ -4,7 +4,7 @@
 
 mod capture;
 mod case;
-mod world;
+pub(crate) mod world;
 
 use flate2::read::MultiGzDecoder;
 use serde::Serialize;
@@ -38,11 +38,7 @@ pub struct VectorFailure {
 
 impl fmt::Display for VectorFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{}: {}\n  expected {}\n  got      {}",
-            self.id, self.operation, self.expected, self.got
-        )
+        write!(f, "{}: {}\n  expected {}\n  got      {}", self.id, self.operation, self.expected, self.got)
     }
 }
 

@@ -1,9 +1,7 @@
 //! The world of vectors and replays: no time, so that decisions alone are compared.
 
 use readahead_policy::{ModelId, Patches};
-use readahead_sim::world::{
-    BioBuilder, CpuCosts, DeviceSpec, Extent, FileSpec, KernelSpec, StreamSpec, WorldSpec,
-};
+use readahead_sim::world::{BioBuilder, CpuCosts, DeviceSpec, Extent, FileSpec, KernelSpec, StreamSpec, WorldSpec};
 use readahead_types::{Bytes, FileId, Nanos, Order, Pages, Sectors};
 
 /// Settings that matter without time.

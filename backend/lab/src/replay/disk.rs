@@ -1,0 +1,133 @@
+//! Where the files of a trace lie on the disk and how long they are, as far as the trace shows it: folios that were
+//! added are read by the bios that follow, in the same order.
+
+use super::recorded::{BlockLine, Deed, FileKey, Placement, Recorded};
+use readahead_sim::world::Extent;
+use readahead_types::{Bytes, PAGE_SECTORS, Pages, Sectors};
+use std::collections::{BTreeMap, HashMap, VecDeque};
+
+/// What is known of one file.
+#[derive(Clone, Debug, Default)]
+pub(super) struct KnownFile {
+    /// Pages in the file, when the trace shows its end.
+    pub(super) pages: Option<u64>,
+    /// The page after the last one that was cached.
+    pub(super) seen_end: u64,
+    /// First sector of each page that was read.
+    sectors: BTreeMap<u64, u64>,
+}
+
+/// Sector of a place on a disk, back to the file.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Disk {
+    pub(super) files: HashMap<FileKey, KnownFile>,
+    /// File and page of each sector that a bio read, by the page's first sector.
+    places: HashMap<u64, (FileKey, u64)>,
+}
+
+impl Disk {
+    pub(super) fn learn(recorded: &Recorded) -> Self {
+        let mut disk = Disk::default();
+        disk.place_pages(&recorded.placements);
+        disk.find_ends(recorded);
+        disk
+    }
+
+    fn place_pages(&mut self, placements: &[Placement]) {
+        #[derive(Default)]
+        struct Pending {
+            pages: VecDeque<(FileKey, u64)>,
+            reading: bool,
+            ahead: Option<bool>,
+        }
+        let mut tasks: HashMap<i32, Pending> = HashMap::new();
+        for placement in placements {
+            match *placement {
+                Placement::Added { pid, file, first, order, ahead } => {
+                    let pending = tasks.entry(pid).or_default();
+                    if std::mem::take(&mut pending.reading) {
+                        // Pages left over lie behind the end of the file, or in a hole.
+                        if let Some((file, page)) = pending.pages.front() {
+                            let known = self.files.entry(*file).or_default();
+                            known.pages = Some(known.pages.map_or(*page, |pages| pages.max(*page)));
+                        }
+                        pending.pages.clear();
+                    }
+                    let known = self.files.entry(file).or_default();
+                    known.seen_end = known.seen_end.max(first + (1 << order));
+                    pending.ahead = ahead;
+                    pending.pages.extend((first..first + (1 << order)).map(|page| (file, page)));
+                }
+                Placement::Bio { pid, bio, ahead } => {
+                    let Some(pending) = tasks.get_mut(&pid) else { continue };
+                    // A window is read with the readahead flag; a read without it, in between, is of metadata.
+                    let whole = bio.sectors.div_ceil(PAGE_SECTORS) == pending.pages.len() as u64;
+                    if ahead != pending.ahead.unwrap_or(ahead || !whole) {
+                        continue;
+                    }
+                    pending.reading = true;
+                    for at in 0..bio.sectors.div_ceil(PAGE_SECTORS) {
+                        let Some((file, page)) = pending.pages.pop_front() else { break };
+                        let sector = bio.sector + at * PAGE_SECTORS;
+                        self.files.entry(file).or_default().sectors.insert(page, sector);
+                        self.places.insert(sector, (file, page));
+                    }
+                }
+            }
+        }
+    }
+
+    /// A window that was cut shows where the file ends: its last folio is the last of the file.
+    fn find_ends(&mut self, recorded: &Recorded) {
+        for call in &recorded.calls {
+            let Some(file) = call.file else { continue };
+            let Some(known) = self.files.get_mut(&file) else { continue };
+            for (_, deed) in &call.deeds {
+                if let Deed::Window(start, _, size, _) = *deed
+                    && start < known.seen_end
+                    && start + size > known.seen_end
+                {
+                    known.pages.get_or_insert(known.seen_end);
+                }
+            }
+        }
+    }
+
+    /// The place in a file that a request reads from.
+    pub(super) fn place(&self, request: &BlockLine) -> Option<(FileKey, u64)> {
+        self.places.get(&request.sector).copied()
+    }
+}
+
+impl KnownFile {
+    /// The file's extents for `pages` pages: where pages were seen, there; where none were, wherever the neighbour
+    /// leads.
+    pub(super) fn extents(&self, pages: u64) -> Vec<Extent> {
+        let mut extents: Vec<Extent> = Vec::new();
+        let mut push = |first: u64, sector: u64, count: u64| {
+            if count == 0 {
+                return;
+            }
+            let (offset, len) = (Pages(first).bytes(), Pages(count).bytes());
+            if let Some(last) = extents.last_mut()
+                && last.sector.0 + last.len.sectors_up().0 == sector
+            {
+                last.len = Bytes(last.len.0 + len.0);
+            } else {
+                extents.push(Extent { file_offset: offset, sector: Sectors(sector), len });
+            }
+        };
+        let (mut next_page, mut next_sector) = (0, 0);
+        if let Some((page, sector)) = self.sectors.first_key_value() {
+            next_sector = sector.saturating_sub(page * PAGE_SECTORS);
+        }
+        for (page, sector) in self.sectors.range(..pages) {
+            push(next_page, next_sector, page - next_page);
+            push(*page, *sector, 1);
+            next_page = page + 1;
+            next_sector = sector + PAGE_SECTORS;
+        }
+        push(next_page, next_sector, pages - next_page);
+        extents
+    }
+}

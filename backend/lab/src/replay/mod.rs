@@ -1,0 +1,574 @@
+//! Replaying a trace of a real kernel against a model: the requests recorded in the trace run through the model, and
+//! every window, folio and device read is compared with what that kernel did.
+//!
+//! Must not know HTTP or paths. What the trace does not tell (the size of a file whose end it does not show,
+//! max_sectors_kb) is chosen so that the model agrees best, and the report says so.
+
+mod agree;
+mod disk;
+mod drive;
+mod recorded;
+mod settings;
+
+pub use agree::MismatchKind;
+pub use settings::ReplaySettings;
+
+use agree::{Group, group};
+use disk::Disk;
+use drive::{Driver, Setup, file_spec};
+use readahead_policy::{ModelId, Patches, RegistryError};
+use readahead_sim::SpecError;
+use readahead_trace::TraceError;
+use readahead_types::reason::sentence;
+use recorded::{Deed, FileKey, Recorded};
+use serde::Serialize;
+use std::collections::{BTreeMap, HashMap};
+use std::io::Read;
+
+/// How well a model agrees with a trace.
+#[derive(Clone, Debug, Serialize)]
+pub struct ReplayReport {
+    /// The model.
+    pub model: String,
+    /// Patches on it.
+    pub patches: Vec<String>,
+    /// read_ahead_kb that the replay used.
+    pub read_ahead_kb: u32,
+    /// max_sectors_kb that the replay used.
+    pub max_sectors_kb: u64,
+    /// Where the settings come from, in sentences.
+    pub settings_from: Vec<String>,
+    /// Calls replayed: reads, faults, advices.
+    pub calls: u64,
+    /// Calls that could not be replayed, because the trace does not tell which file they are on.
+    pub calls_skipped: u64,
+    /// Decisions that the kernel took.
+    pub decisions: u64,
+    /// Decisions that the model took the same way: trigger, state before, window, folios.
+    pub agree: u64,
+    /// agree / decisions, 0 to 1.
+    pub agreement: f64,
+    /// Folios that the kernel added.
+    pub folios: u64,
+    /// Folios that the model added in the same place, order and sequence.
+    pub folios_agree: u64,
+    /// Data reads that the kernel sent to the device.
+    pub requests: u64,
+    /// Data reads that the model sent too, with the same offset and length.
+    pub requests_agree: u64,
+    /// Decisions where only mmap_miss differs, which depends on timing; they count as agreeing.
+    pub mmap_miss_differs: u64,
+    /// Each kind of difference.
+    pub mismatches: Vec<Mismatch>,
+    /// Each file of the trace.
+    pub files: Vec<ReplayFile>,
+    /// What a reader should know, in sentences.
+    pub notes: Vec<String>,
+}
+
+/// One kind of difference, with its first place.
+#[derive(Clone, Debug, Serialize)]
+pub struct Mismatch {
+    /// The kind.
+    pub kind: MismatchKind,
+    /// For people.
+    pub title: &'static str,
+    /// How often.
+    pub count: u64,
+    /// Line of the trace where it is met first.
+    pub first_line: u64,
+    /// What the trace has there.
+    pub recorded: String,
+    /// What the model has there.
+    pub predicted: String,
+    /// Why the model decided so.
+    pub reason: Option<String>,
+}
+
+/// A file of a replay.
+#[derive(Clone, Debug, Serialize)]
+pub struct ReplayFile {
+    /// `major:minor`.
+    pub dev: String,
+    /// Inode number.
+    pub ino: u64,
+    /// Name, when openat told it.
+    pub name: Option<String>,
+    /// Pages that the replay took it to have; `None`: more than the trace shows.
+    pub pages: Option<u64>,
+    /// Decisions of the kernel on it.
+    pub decisions: u64,
+    /// Decisions that agree.
+    pub agree: u64,
+}
+
+/// Why there is no report.
+#[derive(Debug, thiserror::Error)]
+pub enum ReplayError {
+    /// The trace cannot be read.
+    #[error(transparent)]
+    Trace(#[from] TraceError),
+    /// The model or its patches.
+    #[error("{0}")]
+    Registry(#[from] RegistryError),
+    /// A setting that is none, or not a number.
+    #[error("{key}: {message}")]
+    Setting {
+        /// The key as given.
+        key: String,
+        /// What is wrong with it.
+        message: String,
+    },
+    /// A setting that makes no world.
+    #[error("{0}")]
+    World(#[from] SpecError),
+    /// The trace has no readahead or filemap events.
+    #[error(
+        "nothing to replay in {lines} lines: expected mm_filemap_add_to_page_cache or readahead events beside reads or faults"
+    )]
+    NothingToReplay {
+        /// Lines read.
+        lines: u64,
+    },
+}
+
+impl ReplayError {
+    /// A stable name for programs.
+    pub fn code(&self) -> &'static str {
+        match self {
+            ReplayError::Trace(error) => error.code(),
+            ReplayError::Registry(_) => "replay.model",
+            ReplayError::Setting { .. } | ReplayError::World(_) => "replay.settings",
+            ReplayError::NothingToReplay { .. } => "replay.nothing_to_replay",
+        }
+    }
+}
+
+/// Values of max_sectors_kb that are tried when the trace does not tell.
+const MAX_SECTORS_KB: [u64; 12] = [4, 8, 16, 32, 64, 128, 256, 512, 1024, 1280, 2048, 4096];
+/// Calls on which they are tried.
+const TRIAL_CALLS: usize = 20_000;
+/// Pages behind the last one seen of a file whose end is not in the trace.
+const BEYOND_SEEN: u64 = 1 << 20;
+
+/// Replays a trace (text, plain or packed) against a model.
+pub fn replay<'r, S: AsRef<str>>(
+    input: impl Read + Send + 'r,
+    model: &str,
+    patches: &[S],
+    settings: &ReplaySettings,
+) -> Result<ReplayReport, ReplayError> {
+    let model = ModelId::parse(model)?;
+    let patches = Patches::parse(model, patches)?;
+    let recorded = recorded::read(input)?;
+    let disk = Disk::learn(&recorded);
+    if disk.files.is_empty() && recorded.ra_pages.is_empty() {
+        return Err(ReplayError::NothingToReplay { lines: recorded.lines });
+    }
+    let mut plan = Plan::new(&recorded, &disk, model, patches, settings);
+    plan.choose_max_sectors(settings)?;
+    plan.choose_ends(settings)?;
+    let score = plan.run(usize::MAX)?;
+    Ok(plan.report(score))
+}
+
+/// A replay being set up.
+struct Plan<'a> {
+    recorded: &'a Recorded,
+    disk: &'a Disk,
+    setup: Setup,
+    /// Whether the end of each file is in the trace, or was chosen.
+    pages: Vec<Option<u64>>,
+    from: Vec<String>,
+}
+
+/// What a run of the replay gave.
+#[derive(Default)]
+struct Score {
+    calls: u64,
+    skipped: u64,
+    decisions: u64,
+    agree: u64,
+    folios: u64,
+    folios_agree: u64,
+    requests: u64,
+    requests_agree: u64,
+    mmap_miss_differs: u64,
+    by_file: HashMap<FileKey, ByFile>,
+    mismatches: BTreeMap<MismatchKind, Mismatch>,
+    cut: bool,
+}
+
+/// Decisions on one file.
+#[derive(Clone, Copy, Default)]
+struct ByFile {
+    decisions: u64,
+    agree: u64,
+    /// Decisions that only the model took.
+    extra: u64,
+}
+
+impl Score {
+    fn mismatch(&mut self, kind: MismatchKind, line: u64, recorded: String, predicted: String, reason: Option<String>) {
+        self.mismatches.entry(kind).and_modify(|mismatch| mismatch.count += 1).or_insert(Mismatch {
+            kind,
+            title: kind.title(),
+            count: 1,
+            first_line: line,
+            recorded,
+            predicted,
+            reason,
+        });
+    }
+}
+
+impl<'a> Plan<'a> {
+    fn new(
+        recorded: &'a Recorded,
+        disk: &'a Disk,
+        model: ModelId,
+        patches: Patches,
+        settings: &ReplaySettings,
+    ) -> Self {
+        let mut keys: Vec<FileKey> = disk.files.keys().chain(recorded.ra_pages.keys()).copied().collect();
+        keys.sort_unstable();
+        keys.dedup();
+        let mut from = Vec::new();
+        let ra_pages = match settings.read_ahead_kb {
+            Some(kb) => {
+                from.push(format!("read_ahead_kb {kb}: as set."));
+                kb / 4
+            }
+            None => ra_pages_of(recorded, &mut from),
+        };
+        let names: HashMap<FileKey, String> = recorded
+            .opens
+            .iter()
+            .filter_map(|open| Some((open.file?, open.name.clone().filter(|name| !name.is_empty())?)))
+            .collect();
+        let mut pages = Vec::new();
+        let files = keys
+            .iter()
+            .enumerate()
+            .map(|(number, key)| {
+                let known = disk.files.get(key);
+                let told = settings.file_bytes.get(&number).map(|bytes| bytes.div_ceil(4096));
+                let end = told.or(known.and_then(|known| known.pages));
+                pages.push(end);
+                let seen = known.map_or(0, |known| known.seen_end);
+                let name = names.get(key).cloned().unwrap_or_default();
+                (*key, file_spec(disk, *key, name, end.unwrap_or(seen + BEYOND_SEEN)))
+            })
+            .collect();
+        let setup = Setup {
+            model,
+            patches,
+            ra_pages,
+            max_sectors_kb: settings.max_sectors_kb.unwrap_or(512),
+            max_segments: settings.max_segments.unwrap_or(256),
+            fault_around_pages: settings.fault_around_kb.map_or(16, |kb| kb / 4),
+            files,
+        };
+        Plan { recorded, disk, setup, pages, from }
+    }
+
+    /// max_sectors_kb: as set, or the smallest value, not below the largest request seen, with which the model agrees
+    /// best.
+    fn choose_max_sectors(&mut self, settings: &ReplaySettings) -> Result<(), SpecError> {
+        if let Some(kb) = settings.max_sectors_kb {
+            self.from.push(format!("max_sectors_kb {kb}: as set."));
+            return Ok(());
+        }
+        let largest = self
+            .recorded
+            .requests
+            .iter()
+            .filter(|request| self.disk.place(request).is_some())
+            .map(|request| request.sectors / 2)
+            .max()
+            .unwrap_or(0);
+        let mut best: Option<(u64, u64)> = None;
+        let mut tied = Vec::new();
+        for kb in MAX_SECTORS_KB.into_iter().filter(|kb| *kb >= largest) {
+            self.setup.max_sectors_kb = kb;
+            let score = self.run(TRIAL_CALLS)?;
+            let points = score.agree + score.requests_agree;
+            match best {
+                Some((most, _)) if points == most => tied.push(kb),
+                Some((most, _)) if points < most => {}
+                _ => {
+                    best = Some((points, kb));
+                    tied.clear();
+                }
+            }
+        }
+        let kb = best.map_or(512, |(_, kb)| kb);
+        self.setup.max_sectors_kb = kb;
+        self.from.push(if tied.is_empty() {
+            format!("max_sectors_kb {kb}: the value with which the model agrees best; the largest request is {largest} KiB.")
+        } else {
+            format!("max_sectors_kb {kb}: not in the trace; larger values agree as well. The largest request is {largest} KiB.")
+        });
+        Ok(())
+    }
+
+    /// Where the end of a file is not in the trace: either what was seen is all of it, or it goes on; whichever agrees
+    /// better.
+    fn choose_ends(&mut self, settings: &ReplaySettings) -> Result<(), SpecError> {
+        let open: Vec<usize> = (0..self.pages.len())
+            .filter(|number| self.pages[*number].is_none() && !settings.file_bytes.contains_key(number))
+            .collect();
+        if open.is_empty() {
+            return Ok(());
+        }
+        let beyond = self.run(usize::MAX)?;
+        let without_end: Vec<_> = open.iter().map(|number| self.setup.files[*number].1.clone()).collect();
+        for number in &open {
+            let (key, spec) = &mut self.setup.files[*number];
+            let seen = self.disk.files.get(key).map_or(0, |known| known.seen_end);
+            *spec = file_spec(self.disk, *key, spec.name.clone(), seen);
+        }
+        let seen = self.run(usize::MAX)?;
+        for (number, spec) in open.iter().zip(without_end) {
+            let key = self.setup.files[*number].0;
+            let points =
+                |score: &Score| score.by_file.get(&key).map_or(0, |file| file.agree as i64 - file.extra as i64);
+            if points(&seen) > points(&beyond) {
+                self.pages[*number] = self.disk.files.get(&key).map(|known| known.seen_end);
+            } else {
+                self.setup.files[*number].1 = spec;
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs the first `limit` calls.
+    fn run(&self, limit: usize) -> Result<Score, SpecError> {
+        let mut driver = Driver::new(&self.setup)?;
+        driver.know_frames(&self.recorded.calls);
+        let mut score = Score::default();
+        let mut predicted_requests = Vec::new();
+        // Requests of the last call: the trace may end before it shows them.
+        let mut last_call_from = 0;
+        let calls = &self.recorded.calls[..self.recorded.calls.len().min(limit)];
+        for (number, call) in calls.iter().enumerate() {
+            let Some(predicted) = driver.call(call, self.recorded) else {
+                score.skipped += 1;
+                continue;
+            };
+            score.calls += 1;
+            let key = call.file.or_else(|| call.open.and_then(|open| self.recorded.opens[open].file));
+            let keep = |deed: &Deed| self.recorded.has_readahead_events || matches!(deed, Deed::Add(..));
+            let theirs = group(call.deeds.iter().copied().filter(|(_, deed)| keep(deed)));
+            let ours = group(predicted.deeds.iter().map(|deed| (call.line, *deed)).filter(|(_, deed)| keep(deed)));
+            last_call_from = predicted_requests.len();
+            predicted_requests.extend(predicted.requests.iter().copied());
+            if number + 1 == self.recorded.calls.len() && is_cut(&theirs, &ours) {
+                score.cut = true;
+                break;
+            }
+            let equal = self.judge(&mut score, key, call.line, &theirs, &ours, &predicted);
+            if !equal {
+                driver.correct(call, &predicted, self.recorded);
+            }
+        }
+        let last_line = calls.last().map_or(0, |call| call.line);
+        let last_call_from = (limit >= self.recorded.calls.len() && !score.cut).then_some(last_call_from);
+        self.judge_requests(&mut score, &predicted_requests, last_call_from, last_line);
+        Ok(score)
+    }
+
+    /// Compares the decisions of one call; true when all agree.
+    fn judge(
+        &self,
+        score: &mut Score,
+        key: Option<FileKey>,
+        line: u64,
+        theirs: &[Group],
+        ours: &[Group],
+        predicted: &drive::Predicted,
+    ) -> bool {
+        let mut equal = true;
+        for at in 0..theirs.len().max(ours.len()) {
+            let (recorded, model) = (theirs.get(at), ours.get(at));
+            if let Some(recorded) = recorded {
+                score.decisions += 1;
+                score.folios += recorded.folios.len() as u64;
+                if let Some(key) = key {
+                    score.by_file.entry(key).or_default().decisions += 1;
+                }
+            }
+            let kind = match (recorded, model) {
+                (Some(recorded), Some(model)) => recorded.differs(model),
+                (Some(_), None) => Some(MismatchKind::Missing),
+                _ => Some(MismatchKind::Extra),
+            };
+            if let (Some(recorded), Some(model)) = (recorded, model) {
+                let same = recorded.folios.iter().zip(&model.folios).take_while(|(a, b)| a == b).count();
+                score.folios_agree += same as u64;
+                if kind.is_none()
+                    && recorded.trigger.map(|trigger| trigger.mmap_miss)
+                        != model.trigger.map(|trigger| trigger.mmap_miss)
+                {
+                    score.mmap_miss_differs += 1;
+                }
+            }
+            match kind {
+                None => {
+                    score.agree += 1;
+                    if let Some(key) = key {
+                        score.by_file.entry(key).or_default().agree += 1;
+                    }
+                }
+                Some(kind) => {
+                    equal = false;
+                    if let (None, Some(key)) = (recorded, key) {
+                        score.by_file.entry(key).or_default().extra += 1;
+                    }
+                    let text = |group: Option<&Group>| group.map_or("nothing".into(), Group::text);
+                    let line = recorded.map_or(line, |group| group.line);
+                    let reason = predicted.decisions.get(at).map(|decision| sentence(&decision.reason, &decision.trim));
+                    score.mismatch(kind, line, text(recorded), text(model), reason);
+                }
+            }
+        }
+        equal
+    }
+
+    /// Compares the device reads, file by file, as sets of (offset, length). Reads of the model that the kernel did not
+    /// make count only when the whole trace was run (`last_call_from` is given), and not in its last call.
+    fn judge_requests(
+        &self,
+        score: &mut Score,
+        predicted: &[(readahead_types::FileId, u64, u64)],
+        last_call_from: Option<usize>,
+        last_line: u64,
+    ) {
+        let mut ours: HashMap<(FileKey, u64, u64), u64> = HashMap::new();
+        for (file, offset, bytes) in predicted {
+            let key = self.setup.files[file.0 as usize].0;
+            *ours.entry((key, *offset, *bytes)).or_default() += 1;
+        }
+        for request in &self.recorded.requests {
+            if last_call_from.is_none() && request.line > last_line {
+                break;
+            }
+            let Some((key, page)) = self.disk.place(request) else { continue };
+            score.requests += 1;
+            let wanted = (key, page * 4096, request.sectors * 512);
+            match ours.get_mut(&wanted) {
+                Some(left) if *left > 0 => {
+                    *left -= 1;
+                    score.requests_agree += 1;
+                }
+                _ => {
+                    let recorded = format!("{} bytes at byte {} of the file", wanted.2, wanted.1);
+                    let nearest = predicted
+                        .iter()
+                        .filter(|(file, ..)| self.setup.files[file.0 as usize].0 == key)
+                        .find(|(_, offset, bytes)| *offset <= wanted.1 && wanted.1 < offset + bytes);
+                    let model = nearest.map_or("no read of this place".into(), |(_, offset, bytes)| {
+                        format!("{bytes} bytes at byte {offset}")
+                    });
+                    score.mismatch(MismatchKind::Request, request.line, recorded, model, None);
+                }
+            }
+        }
+        let Some(last_call_from) = last_call_from else { return };
+        for (file, offset, bytes) in &predicted[..last_call_from] {
+            let key = self.setup.files[file.0 as usize].0;
+            if let Some(left) = ours.get_mut(&(key, *offset, *bytes)).filter(|left| **left > 0) {
+                *left -= 1;
+                let model = format!("{bytes} bytes at byte {offset} of the file");
+                score.mismatch(MismatchKind::Request, last_line, "no such read".into(), model, None);
+            }
+        }
+    }
+
+    fn report(self, score: Score) -> ReplayReport {
+        let mut notes = Vec::new();
+        if self.recorded.lost {
+            notes.push("The trace has lost events: decisions around the gaps cannot agree.".into());
+        }
+        if score.cut {
+            notes.push("The trace ends in the middle of a call; that call is left out.".into());
+        }
+        if score.skipped > 0 {
+            notes.push(format!(
+                "{} calls could not be replayed: the trace does not tell which file they read, or others read for them.",
+                score.skipped
+            ));
+        }
+        if !self.recorded.has_readahead_events {
+            notes.push(
+                "The trace has no readahead events (they came with linux-6.19): only folios are compared.".into(),
+            );
+        }
+        let files = self
+            .setup
+            .files
+            .iter()
+            .zip(&self.pages)
+            .map(|((key, spec), pages)| {
+                let ByFile { decisions, agree, .. } = score.by_file.get(key).copied().unwrap_or_default();
+                ReplayFile {
+                    dev: format!("{}:{}", key.dev.major, key.dev.minor),
+                    ino: key.ino,
+                    name: (!spec.name.is_empty()).then(|| spec.name.clone()),
+                    pages: *pages,
+                    decisions,
+                    agree,
+                }
+            })
+            .collect();
+        let agreement = if score.decisions == 0 { 0.0 } else { score.agree as f64 / score.decisions as f64 };
+        ReplayReport {
+            model: self.setup.model.name().into(),
+            patches: self.setup.patches.names().into_iter().map(String::from).collect(),
+            read_ahead_kb: self.setup.ra_pages * 4,
+            max_sectors_kb: self.setup.max_sectors_kb,
+            settings_from: self.from,
+            calls: score.calls,
+            calls_skipped: score.skipped,
+            decisions: score.decisions,
+            agree: score.agree,
+            agreement,
+            folios: score.folios,
+            folios_agree: score.folios_agree,
+            requests: score.requests,
+            requests_agree: score.requests_agree,
+            mmap_miss_differs: score.mmap_miss_differs,
+            mismatches: score.mismatches.into_values().collect(),
+            files,
+            notes,
+        }
+    }
+}
+
+/// The recorded decisions of the last call are the beginning of the predicted ones: the trace ends inside the call.
+fn is_cut(theirs: &[Group], ours: &[Group]) -> bool {
+    if theirs.len() > ours.len() {
+        return false;
+    }
+    let Some((last, before)) = theirs.split_last() else { return !ours.is_empty() };
+    let ours_last = &ours[theirs.len() - 1];
+    before.iter().zip(ours).all(|(a, b)| a.differs(b).is_none())
+        && (theirs.len() < ours.len() || last.differs(ours_last).is_some())
+        && ours_last.folios.starts_with(&last.folios)
+}
+
+/// ra_pages of the device: as the first readahead line prints it, halved when fadvise SEQUENTIAL came before.
+fn ra_pages_of(recorded: &Recorded, from: &mut Vec<String>) -> u32 {
+    let first = recorded.ra_pages.iter().min_by_key(|(_, (_, line))| *line);
+    let Some((file, (ra_pages, line))) = first else {
+        from.push("read_ahead_kb 128: the default of the kernel; the trace does not tell.".into());
+        return 32;
+    };
+    let doubled = recorded.calls.iter().any(|call| {
+        let on = call.file.or_else(|| call.open.and_then(|open| recorded.opens[open].file));
+        matches!(call.kind, recorded::CallKind::Fadvise { advice: 2, .. }) && on == Some(*file) && call.line < *line
+    });
+    let ra_pages = if doubled { ra_pages / 2 } else { *ra_pages };
+    from.push(format!("read_ahead_kb {}: ra_pages of line {line}.", ra_pages * 4));
+    ra_pages as u32
+}
