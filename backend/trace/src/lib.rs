@@ -4,6 +4,7 @@
 //! One table a tracepoint gives its struct, its parser and its printer ([`tracepoints`]). Must not know the engine,
 //! scenarios, HTTP or paths.
 
+pub mod dat;
 pub mod error;
 pub mod formats;
 mod input;
@@ -16,6 +17,7 @@ pub mod record;
 mod scan;
 pub mod tracepoints;
 
+pub use dat::DatWriter;
 pub use error::TraceError;
 pub use formats::{FORMATS, Format, Header};
 pub use input::{Packing, Taken};

@@ -151,14 +151,9 @@ impl Process {
 
 /// Data can be read through a descriptor opened with these flags.
 fn is_readable(flags: OpenFlags<'_>) -> bool {
-    const O_ACCMODE: u32 = 3;
     const O_WRONLY: u32 = 1;
     const O_DIRECTORY: u32 = 0x1_0000;
     const O_PATH: u32 = 0x20_0000;
-    match flags {
-        OpenFlags::Number(flags) => flags & O_ACCMODE != O_WRONLY && flags & (O_DIRECTORY | O_PATH) == 0,
-        OpenFlags::Names(names) => {
-            !names.split('|').any(|name| matches!(name, "O_WRONLY" | "O_DIRECTORY" | "O_PATH" | "0x200000"))
-        }
-    }
+    let bits = flags.bits();
+    bits & OpenFlags::ACCESS != O_WRONLY && bits & (O_DIRECTORY | O_PATH) == 0
 }

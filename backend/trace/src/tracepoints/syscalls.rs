@@ -6,6 +6,7 @@ use super::shape::Form;
 use crate::scan::{Scan, push_decimal, push_hexadecimal, text};
 use memchr::memmem;
 use readahead_types::Bytes;
+use std::borrow::Cow;
 
 /// One table row a call: its name, its arguments with their names as printed.
 macro_rules! syscalls {
@@ -112,6 +113,67 @@ pub enum OpenFlags<'a> {
     Names(&'a str),
 }
 
+impl OpenFlags<'_> {
+    /// The flags' names, as on x86-64 and most machines; access for reading only is no bit.
+    const BITS: [(u32, &'static str); 15] = [
+        (0x1, "O_WRONLY"),
+        (0x2, "O_RDWR"),
+        (0x40, "O_CREAT"),
+        (0x80, "O_EXCL"),
+        (0x100, "O_NOCTTY"),
+        (0x200, "O_TRUNC"),
+        (0x400, "O_APPEND"),
+        (0x800, "O_NONBLOCK"),
+        (0x1000, "O_DSYNC"),
+        (0x4000, "O_DIRECT"),
+        (0x8000, "O_LARGEFILE"),
+        (0x1_0000, "O_DIRECTORY"),
+        (0x2_0000, "O_NOFOLLOW"),
+        (0x4_0000, "O_NOATIME"),
+        (0x8_0000, "O_CLOEXEC"),
+    ];
+    /// The bits that say reading, writing or both; 0 is reading only.
+    pub(crate) const ACCESS: u32 = 3;
+
+    /// The flags as a number; names that are not known are left out.
+    pub fn bits(&self) -> u32 {
+        match self {
+            OpenFlags::Number(number) => *number,
+            OpenFlags::Names(names) => names
+                .split('|')
+                .map(|name| match OpenFlags::BITS.iter().find(|(_, known)| *known == name) {
+                    Some((bit, _)) => *bit,
+                    None => Scan::new(name.strip_prefix("0x").map_or(b"0", str::as_bytes))
+                        .hexadecimal()
+                        .map_or(0, u32::from_register),
+                })
+                .fold(0, |bits, bit| bits | bit),
+        }
+    }
+
+    /// The flags by name; what has no name as a number at the end.
+    fn names(&self) -> Cow<'_, str> {
+        let mut bits = match self {
+            OpenFlags::Names(names) => return (*names).into(),
+            OpenFlags::Number(number) => *number,
+        };
+        let mut names = Vec::new();
+        if bits & OpenFlags::ACCESS == 0 {
+            names.push("O_RDONLY".to_owned());
+        }
+        for (bit, name) in OpenFlags::BITS {
+            if bits & bit != 0 {
+                names.push(name.to_owned());
+                bits &= !bit;
+            }
+        }
+        if bits != 0 {
+            names.push(format!("{bits:#x}"));
+        }
+        names.join("|").into()
+    }
+}
+
 impl<'a> Openat<'a> {
     fn read(scan: &mut Scan<'a>) -> Option<Self> {
         // The form with the file's name prints the two numbers before it in decimal, unless they carry a 0x.
@@ -150,14 +212,7 @@ impl<'a> Openat<'a> {
             out.extend_from_slice(b" \"");
             out.extend_from_slice(self.name.unwrap_or("").as_bytes());
             out.extend_from_slice(b"\", flags: ");
-            match self.flags {
-                OpenFlags::Names(names) => out.extend_from_slice(names.as_bytes()),
-                OpenFlags::Number(0) => out.extend_from_slice(b"O_RDONLY"),
-                OpenFlags::Number(number) => {
-                    out.extend_from_slice(b"0x");
-                    push_hexadecimal(out, u64::from(number), 0);
-                }
-            }
+            out.extend_from_slice(self.flags.names().as_bytes());
             if let Some(mode) = self.mode {
                 out.extend_from_slice(format!(", mode: 0{mode:03o}").as_bytes());
             }
@@ -166,11 +221,7 @@ impl<'a> Openat<'a> {
             out.extend_from_slice(b", filename: ");
             push_register(out, self.filename, form);
             out.extend_from_slice(b", flags: ");
-            let flags = match self.flags {
-                OpenFlags::Number(number) => number,
-                OpenFlags::Names(_) => 0,
-            };
-            push_register(out, u64::from(flags), form);
+            push_register(out, u64::from(self.flags.bits()), form);
             out.extend_from_slice(b", mode: ");
             push_register(out, u64::from(self.mode.unwrap_or(0)), form);
         }

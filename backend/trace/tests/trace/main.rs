@@ -3,6 +3,7 @@
 
 mod bytewise;
 mod counts;
+mod dat;
 mod fixtures;
 mod inspection;
 mod nasty_inputs;

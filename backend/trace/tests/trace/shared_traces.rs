@@ -57,12 +57,8 @@ fn samples_of_other_people() {
         "trappy-empty-events.txt",
         "trappy-ext4-filesystem.txt",
         "trappy-failed-to-parse.txt",
-        "trappy-raw-mode.txt",
         "trappy-unsorted-tabs.txt",
         "trappy-version6-header.txt",
-        "perfetto-bad_print.systrace.txt",
-        "perfetto-bad_print_systrace.systrace.txt",
-        "perfetto-print_systrace_unsigned.systrace.txt",
     ];
     let mut read = 0;
     for folder in ["ftrace", "tracecmd-report"] {
