@@ -105,17 +105,19 @@ impl ReadCall {
                 (id, kernel.cache.folio(id).end())
             }
         };
+        // The batch is held while the next window is brought in: that may have to reclaim, and must not reclaim these.
+        self.hold(kernel, index, batch_end, true);
         let folio = kernel.cache.folio(newest);
         if folio.marked {
             let first = folio.first;
             self.meet_marker(kernel, section, newest, first, last.wrapping_sub(first));
         }
         if kernel.cache.folio(newest).uptodate {
+            self.hold(kernel, index, batch_end, false);
             return Ok(batch_end);
         }
         section.emit(EventKind::Wait { file, page: PageIndex(batch_end - 1) });
         self.waiting = Some((batch_end, section.now));
-        self.hold(kernel, index, batch_end, true);
         Err(Flow::Sleep(newest))
     }
 
