@@ -138,7 +138,7 @@ impl<B: DrawingBackend> Canvas<B> {
             Anchor::Right => HPos::Right,
             Anchor::Middle => HPos::Center,
         };
-        let font = (FONT, size).into_font().style(weight);
+        let font = (FONT, size, weight).into_font();
         let mut style = TextStyle::from(font).pos(Pos::new(horizontal, VPos::Center));
         style.color = colour.to_backend_color();
         style
@@ -244,6 +244,8 @@ impl<B: DrawingBackend> Canvas<B> {
                 Some(Side::B) => Role::SideB.colour(self.theme),
                 None => self.ground.ink,
             };
+            let short = if unit.is_empty() { &panel.y.title } else { unit };
+            self.text(short, (frame.left - 8, y), TEXT, self.ground.quiet, FontStyle::Normal, Anchor::Right)?;
             self.text(&panel.title, (x, y), TEXT + 1, colour, FontStyle::Bold, Anchor::Left)?;
             x += self.width(&panel.title, TEXT + 1, FontStyle::Bold) + 24;
         } else {
@@ -290,6 +292,11 @@ impl<B: DrawingBackend> Canvas<B> {
                     if let Some(label) = said.filter(|_| right - left >= 14) {
                         let at = ((left + right) / 2, top - 9);
                         self.text(label, at, TEXT, self.ground.quiet, FontStyle::Normal, Anchor::Middle)?;
+                    }
+                    if series.role == Role::Warning {
+                        // Crumbs are a few pixels small: a tick below the axis finds them.
+                        let tick = [(left, frame.bottom + 2), (right.max(left + 2), frame.bottom + 6)];
+                        self.area.draw(&Rectangle::new(tick, colour.filled()))?;
                     }
                     if right - left >= 6 {
                         self.cue(series.role, (left, right), (top, frame.bottom))?;

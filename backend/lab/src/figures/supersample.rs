@@ -62,7 +62,7 @@ impl<S: BackendStyle> BackendStyle for Wide<'_, S> {
 
 fn larger<T: BackendTextStyle>(style: &T) -> TextStyle<'static> {
     // There is one font; its family has one name.
-    let font = (super::render::FONT, style.size() * f64::from(SCALE)).into_font().style(style.style());
+    let font = (super::render::FONT, style.size() * f64::from(SCALE), style.style()).into_font();
     let mut large = TextStyle::from(font).pos(style.anchor());
     large.color = style.color();
     large

@@ -5,6 +5,9 @@ use hdrhistogram::Histogram;
 use readahead_sim::WorldSpec;
 use readahead_types::{Event, EventKind};
 
+/// Longer than any call takes: 13 days. Percentiles do not tell apart what is longer.
+const LONGEST_NS: u64 = 1 << 50;
+
 /// A distribution of nanoseconds: percentiles to three digits, the maximum exactly.
 #[derive(Clone, Debug)]
 pub(crate) struct Distribution {
@@ -14,13 +17,13 @@ pub(crate) struct Distribution {
 
 impl Distribution {
     pub(crate) fn new() -> Self {
-        Distribution { histogram: Histogram::new(3).expect("3 digits are within 0 to 5"), max: 0 }
+        // Sized once: percentiles of a histogram that has resized itself come out as its first upper bound.
+        Distribution { histogram: Histogram::new_with_max(LONGEST_NS, 3).expect("the bounds are in order"), max: 0 }
     }
 
     pub(crate) fn record(&mut self, value: u64) {
         self.max = self.max.max(value);
-        // The histogram resizes itself and holds every value below 2^63: no run lasts that long.
-        self.histogram.record(value.min(1 << 62)).expect("an automatic histogram takes every value");
+        self.histogram.record(value.min(LONGEST_NS)).expect("the value is within the bounds");
     }
 
     pub(crate) fn percentiles(&self) -> Percentiles {
@@ -82,6 +85,17 @@ mod tests {
         let found = distribution.percentiles();
         assert_eq!((found.p50, found.max), (20, 123_456_789));
         assert!(found.p99 <= found.max);
+    }
+
+    #[test]
+    fn percentiles_of_long_times_keep_three_digits() {
+        let mut distribution = Distribution::new();
+        for value in [70_000, 80_000, 240_000] {
+            distribution.record(value);
+        }
+        let found = distribution.percentiles();
+        assert!(found.p50.abs_diff(80_000) <= 80, "{found:?}");
+        assert_eq!(found.p99, 240_000);
     }
 
     #[test]

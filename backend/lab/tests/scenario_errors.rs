@@ -1,0 +1,234 @@
+//! Broken scenarios: each is refused with a stable code, the place, the value, and what was expected.
+
+use readahead_lab_core::scenario::Scenario;
+
+const GOOD: &str = r#"
+title = "t"
+[[file]]
+name = "data"
+size = "1M"
+[[stream]]
+file = "data"
+ops = [{ op = "read", len = "4K", until = "eof" }]
+"#;
+
+/// The scenario with one piece of text replaced.
+fn broken(from: &str, to: &str) -> readahead_lab_core::LabError {
+    assert!(GOOD.contains(from), "the fixture has `{from}`");
+    let text = GOOD.replacen(from, to, 1);
+    Scenario::from_toml(&text, "test").err().unwrap_or_else(|| panic!("accepted: {text}"))
+}
+
+#[test]
+fn the_fixture_is_good() {
+    assert!(Scenario::from_toml(GOOD, "test").is_ok());
+}
+
+#[test]
+fn every_slip_is_named_with_its_place_and_what_was_expected() {
+    let title = "title = \"t\"";
+    for (from, to, code, place, said) in [
+        ("size = \"1M\"", "size = \"1Q\"", "scenario.wrong_unit", "file.0.size", "K, M, G or T"),
+        ("size = \"1M\"", "size = \"-1M\"", "scenario.negative", "file.0.size", "below 0"),
+        ("size = \"1M\"", "size = -5", "scenario.negative", "file.0.size", "below 0"),
+        ("size = \"1M\"", "size = 1e30", "scenario.too_large", "file.0.size", "1e30"),
+        ("size = \"1M\"", "size = \"1000000000000000000000000000000\"", "scenario.too_large", "file.0.size", "2^64"),
+        ("size = \"1M\"", "size = \"90T\"", "scenario.out_of_range", "file.0.size", "expected 0 to"),
+        ("size = \"1M\"", "size = true", "scenario.wrong_type", "file.0.size", "expected"),
+        ("size = \"1M\"", "sise = \"1M\"", "scenario.unknown_key", "file.0.sise", "did you mean `size`?"),
+        (title, "title = \"t\"\nsed = 3", "scenario.unknown_key", "sed", "did you mean `seed`?"),
+        (title, "title = \"\"", "scenario.empty", "title", "expected"),
+        (title, "title = \"t\"\nseed = -1", "scenario.negative", "seed", "-1"),
+        (
+            title,
+            "title = \"t\"\n[kernel]\nmodel = \"linux-1.0\"",
+            "scenario.unknown_model",
+            "kernel.model",
+            "linux-7.2",
+        ),
+        (title, "title = \"t\"\n[kernel]\npatches = [\"x\"]", "scenario.unknown_patch", "kernel.patches", "keep-half"),
+        (
+            title,
+            "title = \"t\"\n[kernel]\npatches = [\"keep-half-window\", \"align-in-ra-order\"]",
+            "scenario.unknown_patch",
+            "kernel.patches",
+            "alternatives",
+        ),
+        (
+            title,
+            "title = \"t\"\n[kernel]\nmax_sectors_kb = 4096",
+            "scenario.out_of_range",
+            "kernel.max_sectors_kb",
+            "512",
+        ),
+        (
+            title,
+            "title = \"t\"\n[kernel]\nfault_around_kb = 12",
+            "scenario.out_of_range",
+            "kernel.fault_around_kb",
+            "power",
+        ),
+        (title, "title = \"t\"\n[kernel]\nmemory = \"4K\"", "scenario.out_of_range", "kernel.memory", "expected"),
+        (
+            title,
+            "title = \"t\"\n[device]\nmodel = \"nvm\"",
+            "library.unknown_device",
+            "device.model",
+            "did you mean `nvme`?",
+        ),
+        (
+            title,
+            "title = \"t\"\n[device]\nlatency = \"4K\"",
+            "scenario.wrong_unit",
+            "device.latency",
+            "ns, us, ms or s",
+        ),
+        (
+            title,
+            "title = \"t\"\n[expect]\ndevice_read = { value = 1 }",
+            "scenario.unknown_key",
+            "expect",
+            "`device_reads`",
+        ),
+        ("file = \"data\"", "file = \"dat\"", "scenario.unknown_file", "stream.0.file", "did you mean `data`?"),
+        ("op = \"read\"", "op = \"raed\"", "scenario.unknown_value", "stream.0.ops.0.op", "did you mean `read`?"),
+        (
+            "until = \"eof\"",
+            "until = \"eof\", size = 3",
+            "scenario.unknown_key",
+            "stream.0.ops.0.size",
+            "expected one of",
+        ),
+        (
+            "until = \"eof\"",
+            "until = \"eof\", advice = \"random\"",
+            "scenario.unknown_key",
+            "stream.0.ops.0.advice",
+            "`read`",
+        ),
+        ("until = \"eof\"", "until = \"eof\", count = 3", "scenario.contradiction", "stream.0.ops.0", "exclude"),
+        ("until = \"eof\"", "until = \"eof\", pos = 0", "scenario.contradiction", "stream.0.ops.0.until", "lseek"),
+        ("until = \"eof\"", "count = 0", "scenario.out_of_range", "stream.0.ops.0.count", "1 at least"),
+        ("until = \"eof\"", "count = 1000000000000000", "scenario.too_much", "stream.0", "at most"),
+        ("len = \"4K\", until = \"eof\"", "count = 2", "scenario.missing_key", "stream.0.ops.0", "needs `len`"),
+        (
+            "ops = [{ op = \"read\", len = \"4K\", until = \"eof\" }]",
+            "ops = []",
+            "scenario.empty",
+            "stream.0.ops",
+            "one operation",
+        ),
+        (
+            "ops = [{ op = \"read\", len = \"4K\", until = \"eof\" }]",
+            "",
+            "scenario.missing_key",
+            "stream.0",
+            "`workload`",
+        ),
+        (
+            "ops = [{ op = \"read\", len = \"4K\", until = \"eof\" }]",
+            "workload = { kind = \"random\", block = \"4K\" }",
+            "scenario.missing_key",
+            "stream.0.workload",
+            "`count`",
+        ),
+        (
+            "ops = [{ op = \"read\", len = \"4K\", until = \"eof\" }]",
+            "workload = { kind = \"random\", block = \"4K\", count = 1, stride = 3 }",
+            "scenario.unknown_key",
+            "stream.0.workload.stride",
+            "expected only",
+        ),
+        ("name = \"data\"", "name = \"data\"\nmin_order = 12", "scenario.out_of_range", "file.0.min_order", "0 to 9"),
+        (
+            "name = \"data\"",
+            "name = \"data\"\nextents = [{ pos = 0, len = 100, sector = 0 }]",
+            "scenario.out_of_range",
+            "file.0.extents.0.len",
+            "multiple of 4096",
+        ),
+    ] {
+        let error = broken(from, to);
+        assert_eq!((error.code, error.place.as_deref()), (code, Some(place)), "{to}: {error}");
+        assert!(error.message.contains(said), "{to}: {error}");
+        assert!(!error.message.contains('\n') && error.message.starts_with(place), "{to}: {error}");
+    }
+}
+
+#[test]
+fn a_toml_slip_is_named_with_its_line() {
+    let error = broken("name = \"data\"", "name = ");
+    assert_eq!(error.code, "scenario.not_toml");
+    assert_eq!(error.place.as_deref(), Some("test, line 4"), "{error}");
+    // A number that TOML itself does not have.
+    let error = broken("size = \"1M\"", "size = 1000000000000000000000000000000");
+    assert_eq!((error.code, error.place.as_deref()), ("scenario.not_toml", Some("test, line 5")), "{error}");
+}
+
+#[test]
+fn json_has_the_same_rules() {
+    for (text, code) in [
+        ("", "scenario.not_json"),
+        ("[]", "scenario.wrong_type"),
+        ("3", "scenario.wrong_type"),
+        ("{}", "scenario.missing_key"),
+        (r#"{"title":"t","file":[],"stream":[]}"#, "scenario.out_of_range"),
+        (r#"{"title":"t","file":[{"name":"d","size":1e30}],"stream":[]}"#, "scenario.too_large"),
+        (r#"{"title":"t","file":[{"name":"d","size":4.5}],"stream":[]}"#, "scenario.not_a_size"),
+        (r#"{"title":"t","file":[{"name":"d","size":1},{"name":"d","size":1}],"stream":[]}"#, "scenario.duplicate"),
+    ] {
+        let error = Scenario::from_json(text, "body").expect_err(text);
+        assert_eq!(error.code, code, "{text}: {error}");
+    }
+    let deep = format!("{{\"title\":{}{}}}", "[".repeat(5000), "]".repeat(5000));
+    assert_eq!(Scenario::from_json(&deep, "body").expect_err("deep").code, "scenario.not_json");
+}
+
+#[test]
+fn nesting_and_repetition_are_bounded() {
+    let nest = |depth: usize| {
+        let open = r#"{ op = "repeat", count = 10, ops = ["#.repeat(depth);
+        let close = "] }".repeat(depth);
+        let ops = format!("ops = [{open}{{ op = \"read\", len = \"4K\" }}{close}]");
+        Scenario::from_toml(&GOOD.replace("ops = [{ op = \"read\", len = \"4K\", until = \"eof\" }]", &ops), "test")
+    };
+    assert!(nest(3).is_ok());
+    assert_eq!(nest(8).expect_err("8 levels").code, "scenario.too_much");
+}
+
+#[test]
+fn overrides_follow_the_keys() {
+    let scenario = Scenario::from_toml(GOOD, "test").unwrap();
+    let patched = scenario.with(&["kernel.patches=keep-half-window, mmap-floor-order", "file.data.size=2M"]).unwrap();
+    assert_eq!(patched.world().kernel.patches.names(), ["keep-half-window", "mmap-floor-order"]);
+    assert_eq!(patched.world().files[0].bytes.0, 2 << 20);
+    let plain = patched.set("kernel.patches=").unwrap().set("file.0.size=1M").unwrap();
+    assert_eq!(plain.canonical_json(), scenario.canonical_json());
+    assert_ne!(patched.canonical_json(), scenario.canonical_json());
+    let defaults = scenario.world();
+    assert_eq!(
+        (defaults.kernel.ra_pages, defaults.kernel.max_sectors.0, defaults.kernel.max_segments),
+        (32, 1024, 129)
+    );
+    // Twice the optimal I/O size, as linux-7.2 has it.
+    let wide = scenario.with(&["device.io_opt=1M", "device.max_hw_sectors_kb=8192"]).unwrap();
+    assert_eq!((wide.world().kernel.ra_pages, wide.world().kernel.max_sectors.0), (512, 8192));
+    for (setting, code) in [
+        ("kernel.patchs=x", "scenario.unknown_key"),
+        ("file.7.size=1", "scenario.bad_setting"),
+        ("nonsense", "scenario.bad_setting"),
+        ("stream.0.ops.0.len=0", "scenario.out_of_range"),
+    ] {
+        assert_eq!(scenario.set(setting).expect_err(setting).code, code, "{setting}");
+    }
+}
+
+#[test]
+fn the_schema_names_every_key_with_its_documentation() {
+    let schema = readahead_lab_core::scenario::schema();
+    let text = schema.to_string();
+    for key in ["title", "read_ahead_kb", "max_sectors_kb", "until", "workload", "extents", "expect_with"] {
+        assert!(text.contains(&format!("\"{key}\"")), "{key}");
+    }
+    assert!(schema["properties"]["kernel"].is_object() && text.contains("queue/read_ahead_kb"));
+}
