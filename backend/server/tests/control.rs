@@ -104,6 +104,7 @@ async fn a_full_queue_takes_no_more_and_a_waiting_run_can_be_cancelled() {
 async fn finished_runs_are_served_after_a_restart_and_interrupted_ones_run_again() {
     let lab = Lab::with(|config| config.limits.run_threads = 2);
     let finished = lab.submit(&small_json(1)).await;
+    lab.stored(&finished).await;
     let before = lab.done(&finished).await;
     let events_before = lab.get(&format!("/api/v1/runs/{finished}/export/events.jsonl")).await.bytes;
     let mut held = small_json(2);
@@ -153,6 +154,7 @@ async fn a_recording_that_was_lost_or_damaged_is_made_again() {
     for damage in [None, Some(&b"not a recording"[..])] {
         // The other run takes the one place in memory.
         lab.get(&format!("/api/v1/runs/{second}/export/events.jsonl")).await;
+        lab.stored(&first).await;
         match damage {
             None => std::fs::remove_file(file(&first)).unwrap(),
             Some(bytes) => std::fs::write(file(&first), bytes).unwrap(),
@@ -187,7 +189,7 @@ async fn a_run_that_records_without_end_is_stopped() {
             assert_eq!(run["error"]["code"], "run.too_long");
             break;
         }
-        assert_eq!(run["state"], "running");
+        assert!(run["state"] == "queued" || run["state"] == "running", "{run}");
         assert!(began.elapsed() < Duration::from_secs(60), "{run}");
         tokio::time::sleep(Duration::from_millis(20)).await;
     }

@@ -137,6 +137,7 @@ async fn a_data_directory_that_is_lost_while_running_is_told_and_the_service_liv
     let lab = common::Lab::with(|config| config.data = dir.path().join("data"));
     let kept = lab.submit(&small_json(1)).await;
     lab.done(&kept).await;
+    lab.stored(&kept).await;
     // Another program takes the database.
     let other = rusqlite::Connection::open(dir.path().join("data/readahead-lab.sqlite3")).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
@@ -147,7 +148,7 @@ async fn a_data_directory_that_is_lost_while_running_is_told_and_the_service_liv
     other.execute_batch("ROLLBACK").unwrap();
     assert_eq!(lab.get("/healthz").await.status, 200);
     let id = lab.submit(&small_json(2)).await;
-    lab.done(&id).await;
+    lab.stored(&id).await;
 
     // The directories of files vanish: a run is still computed and shown, an upload is refused.
     std::fs::remove_dir_all(dir.path().join("data/runs")).unwrap();

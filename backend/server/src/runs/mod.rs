@@ -232,7 +232,7 @@ impl Runs {
 
     /// Steers a run that has not ended.
     pub fn control(self: &Arc<Self>, id: &str, action: Action) -> Result<(), Problem> {
-        let job = lock(&self.lane).find(id);
+        let job = self.settled(id).find(id);
         let Some(job) = job else {
             let row = self.row(id)?;
             return Err(Problem::new(

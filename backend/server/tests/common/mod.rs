@@ -164,4 +164,13 @@ impl Lab {
     pub(crate) async fn done(&self, id: &str) -> Value {
         self.wait(&format!("/api/v1/runs/{id}"), &["done"]).await
     }
+
+    /// Waits until the store has the end of a run, which is a moment after it is seen.
+    pub(crate) async fn stored(&self, id: &str) {
+        let began = Instant::now();
+        while self.state.store.run(id).unwrap().unwrap().finished_ms.is_none() {
+            assert!(began.elapsed() < Duration::from_secs(60), "the end of {id} is not stored");
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    }
 }
