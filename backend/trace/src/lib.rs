@@ -1,5 +1,5 @@
-//! Trace text ↔ typed records: reads ftrace text (the `trace` file of tracefs, `trace-cmd report`), plain or packed, and
-//! prints records as the trace file of a kernel does.
+//! Trace text ↔ typed records: reads ftrace text (the `trace` file of tracefs, `trace-cmd report`, `perf script`), plain
+//! or packed, prints records as the trace file of a kernel does, and writes them as `trace.dat`.
 //!
 //! One table a tracepoint gives its struct, its parser and its printer ([`tracepoints`]). Must not know the engine,
 //! scenarios, HTTP or paths.
@@ -15,6 +15,7 @@ pub mod print;
 pub mod reader;
 pub mod record;
 mod scan;
+mod split;
 pub mod tracepoints;
 
 pub use dat::DatWriter;
@@ -29,7 +30,9 @@ pub use record::{Item, Lost, Record};
 pub use tracepoints::Tracepoint;
 pub use tracepoints::block::{Bio, BioDone, IoClass, IoPriority, Plug, Remap, Request, RequestDone, Split, Unplug};
 pub use tracepoints::filemap::{ByteRange, Fault, Folio, Frame, PageRange};
+pub use tracepoints::openat::{OpenFlags, Openat};
+pub use tracepoints::raw_syscalls::{RawEnter, RawExit};
 pub use tracepoints::readahead::{RaOrder, RaTrigger, RaUnbounded};
 pub use tracepoints::rwbs::Rwbs;
 pub use tracepoints::shape::{Dev, Form};
-pub use tracepoints::syscalls::{OpenFlags, Openat, RawEnter, RawExit, SysExit, Syscall};
+pub use tracepoints::syscalls::{SysExit, Syscall};

@@ -1,8 +1,9 @@
 //! One line of a trace as a typed record, and what else a line can be.
 
 use crate::formats::trace_cmd;
-use crate::prefix::{Flags, Prefix, Stamp, split_aligned, split_anyhow, strip_wrapping};
+use crate::prefix::{Flags, Prefix, Stamp};
 use crate::scan::{Scan, text};
+use crate::split::{split_aligned, split_anyhow, strip_wrapping};
 use crate::tracepoints::Tracepoint;
 
 /// One event. It borrows from the line.

@@ -4,9 +4,10 @@ use super::layouts::{FIELDS_MAX, LAYOUTS, Value, Values};
 use crate::tracepoints::Tracepoint;
 use crate::tracepoints::block::{Bio, IoClass, IoPriority, Request, RequestDone};
 use crate::tracepoints::filemap::{Folio, PageRange};
+use crate::tracepoints::openat::Openat;
 use crate::tracepoints::readahead::RaTrigger;
 use crate::tracepoints::shape::Dev;
-use crate::tracepoints::syscalls::{Openat, Syscall};
+use crate::tracepoints::syscalls::Syscall;
 use readahead_types::{PAGE_BYTES, PAGE_SHIFT};
 
 /// An event's layout and values. `None`: it has no layout.

@@ -1,5 +1,6 @@
 //! The list of trace formats, and how one is recognised. Each format's file owns the lines that are not events.
 
+pub mod perf_script;
 pub mod trace_cmd;
 pub mod tracefs;
 
@@ -30,7 +31,7 @@ impl PartialEq for Format {
 }
 
 /// The formats, in the order in which ties are decided.
-pub const FORMATS: &[Format] = &[tracefs::FORMAT, trace_cmd::FORMAT];
+pub const FORMATS: &[Format] = &[tracefs::FORMAT, trace_cmd::FORMAT, perf_script::FORMAT];
 
 /// The likeliest format of a text that begins like this.
 pub(crate) fn sniff(head: &[u8]) -> &'static Format {

@@ -73,14 +73,8 @@ impl Evidence {
             (Some("linux-7.2"), false, "it has readahead events, which came with 6.19")
         } else if self.open_names {
             (Some("linux-7.2"), false, "openat lines show the file's name, which came with 7.x")
-        } else if self.ranges && self.priority {
-            (
-                Some("linux-6.12"),
-                false,
-                "it has get_pages, map_pages or fault events and request priorities, but no readahead events",
-            )
         } else if self.ranges {
-            (Some("linux-6.12"), true, "it has get_pages, map_pages or fault events")
+            (Some("linux-6.12"), true, "it has get_pages, map_pages or fault events, but no readahead events")
         } else if self.priority {
             (Some("linux-6.12"), true, "requests show their I/O priority")
         } else if self.page && !self.order {

@@ -3,7 +3,8 @@
 
 use crate::record::Record;
 use crate::tracepoints::Tracepoint;
-use crate::tracepoints::syscalls::{OpenFlags, Syscall};
+use crate::tracepoints::openat::OpenFlags;
+use crate::tracepoints::syscalls::Syscall;
 use std::collections::{HashMap, VecDeque};
 
 /// Most descriptors, and most opens without a descriptor, that are remembered of a process.

@@ -1,8 +1,11 @@
 //! The list of tracepoints that are understood: name, variant, table. A new tracepoint is a table in one of the files
 //! beside this one and a row here.
 
+mod arguments;
 pub mod block;
 pub mod filemap;
+pub mod openat;
+pub mod raw_syscalls;
 pub mod readahead;
 pub mod rwbs;
 pub(crate) mod shape;
@@ -11,9 +14,10 @@ pub mod syscalls;
 use crate::scan::{Scan, text};
 use block::{Bio, BioDone, Plug, Remap, Request, RequestDone, Split, Unplug};
 use filemap::{Fault, Folio, PageRange};
+use raw_syscalls::{RawEnter, RawExit};
 use readahead::{RaOrder, RaTrigger, RaUnbounded};
 use shape::{Form, Shape};
-use syscalls::{RawEnter, RawExit, SysExit, Syscall};
+use syscalls::{SysExit, Syscall};
 
 /// Why the text of a known event was not understood.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -63,7 +63,7 @@ fn windows_from_folios_on_older_kernels() {
         }
     }
     let inspection = of("6.12-xfs-A1.head.gz");
-    assert_eq!((inspection.kernel.model, inspection.kernel.or_later), (Some("linux-6.12"), false));
+    assert_eq!((inspection.kernel.model, inspection.kernel.or_later), (Some("linux-6.12"), true));
     let windows = &inspection.files[0].windows;
     assert_eq!((windows[0].start, windows[0].size), (0, 4));
 }
@@ -131,6 +131,14 @@ fn formats_and_clocks() {
     assert_eq!(raw.events, text.events);
     assert_eq!(serde_json::to_value(&raw.devices).unwrap(), serde_json::to_value(&text.devices).unwrap());
     assert_eq!(serde_json::to_value(&raw.files).unwrap(), serde_json::to_value(&text.files).unwrap());
+    for (name, records, model) in [
+        ("7.2-xfs-perfD.script.reads.gz", 400, "linux-7.2"),
+        ("7.2-xfs-perfD.script-ns.head.gz", 200, "linux-6.12"), // its readahead events come later
+    ] {
+        let perf = of(name);
+        assert_eq!((perf.format, perf.records, perf.kernel.model), ("perf-script", records, Some(model)), "{name}");
+        assert!(perf.skipped.is_empty(), "{:?}", perf.skipped);
+    }
     let raw = of("6.12-xfs-vRaw.gz");
     assert!(raw.notes.iter().any(|note| note.contains("x86-64")));
 }

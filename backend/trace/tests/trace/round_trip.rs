@@ -22,7 +22,7 @@ fn printer(name: &str) -> Option<Printer> {
         printer.columns.tgid = true;
     } else if name.contains("vNoirq") {
         printer.columns.flags = false;
-    } else if name.contains("vLat") || name.contains("report") {
+    } else if name.contains("vLat") || name.contains("report") || name.contains("script") {
         return None;
     }
     Some(printer)
@@ -65,11 +65,11 @@ fn check(name: &str, printer: Printer, text: &[u8]) {
     assert_eq!(text.len(), whole.len(), "{name}");
 }
 
-/// The texts of trace-cmd differ in the padding behind the event's name and in priorities; printed by us they must be
+/// The texts of trace-cmd and perf differ in the padding behind the event's name and in priorities; printed by us they must be
 /// readable again as the same events.
 #[test]
-fn what_is_read_from_trace_cmd_can_be_printed_and_read_again() {
-    for name in fixture_names().into_iter().filter(|name| name.contains("report") || name.contains("vLat")) {
+fn what_is_read_from_other_layouts_can_be_printed_and_read_again() {
+    for name in fixture_names().into_iter().filter(|name| printer(name).is_none()) {
         let text = fixture(&name);
         let printer = Printer { form: form(&name), columns: Columns { time: TimeDigits::Nanos, ..Columns::default() } };
         let mut reader = TraceReader::new(text.as_slice()).unwrap();
@@ -89,6 +89,6 @@ fn what_is_read_from_trace_cmd_can_be_printed_and_read_again() {
             })
             .unwrap();
         assert!(reader.skipped().is_empty(), "{name}: {:?}", reader.skipped());
-        assert!(count >= 280, "{name}: {count}");
+        assert!(count >= 200, "{name}: {count}");
     }
 }
