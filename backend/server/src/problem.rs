@@ -95,6 +95,8 @@ impl IntoResponse for Problem {
         if let Some(seconds) = self.retry_after_s {
             headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
         }
+        // The layer that makes pages of problems finds it here.
+        response.extensions_mut().insert(self);
         response
     }
 }
