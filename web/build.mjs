@@ -35,7 +35,7 @@ if (tests !== undefined) {
     ],
     outdir,
     bundle: true,
-    minify: true,
+    minify: !process.argv.includes("--plain"),
     sourcemap: true,
     target: ["chrome123", "firefox121", "safari17.5"],
     loader: { ".woff2": "file" },

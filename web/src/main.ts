@@ -4,7 +4,6 @@ import { Copy } from "./elements/ra-copy.ts";
 import { CountersPanel } from "./elements/ra-counters.ts";
 import { DeviceChart } from "./elements/ra-device-chart.ts";
 import { Folios } from "./elements/ra-folios.ts";
-import { Headline } from "./elements/ra-headline.ts";
 import { Log } from "./elements/ra-log.ts";
 import { PageMap } from "./elements/ra-page-map.ts";
 import { Settings } from "./elements/ra-settings.ts";
@@ -27,7 +26,6 @@ const ELEMENTS: ReadonlyArray<readonly [string, CustomElementConstructor]> = [
   ["ra-log", Log],
   ["ra-counters", CountersPanel],
   ["ra-folios", Folios],
-  ["ra-headline", Headline],
   ["ra-copy", Copy],
   ["ra-settings", Settings],
   ["ra-upload", Upload],

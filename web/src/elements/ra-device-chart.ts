@@ -145,9 +145,7 @@ export class DeviceChart extends HTMLElement {
         const { x, y } = chart.columns(side, from, end, px);
         return [x, y];
       });
-      const usable = tables.filter((table) => table[0].length > 0);
-      const joined: uPlot.AlignedData = usable.length > 1 ? uPlot.join(usable) : (usable[0] ?? [[from], [0]]);
-      chart.plot.setData(joined);
+      chart.plot.setData(uPlot.join(tables));
       if (!stage.clock.playing) chart.box.setAttribute("aria-label", this.describe(chart, stage, tables));
     }
   }

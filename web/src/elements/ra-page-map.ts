@@ -7,8 +7,8 @@ import * as format from "../lib/format.ts";
 import { type FilePages, PAGE_WORDS, Page } from "../lib/pages.ts";
 import { type Side, type Stage, sideOf, stageOf } from "./ra-stage.ts";
 
-const ROWS = 8;
-const ROWS_BEHIND = 2;
+const ROWS = 12;
+const ROWS_BEHIND = 3;
 const CELL_HEIGHT = 17;
 const STRIP_HEIGHT = 12;
 const STRIP_GAP = 10;

@@ -67,6 +67,7 @@ export class Transport extends HTMLElement {
     setText(this.playButton, clock.playing ? "Pause" : clock.at >= endAt && stage.ended ? "Replay" : "Play");
     this.playButton.title = clock.playing ? "Pause (space)" : "Play (space)";
     if (document.activeElement !== this.pace) this.pace.value = String(clock.pace);
+    this.range.disabled = endAt === 0;
     const value = String(endAt > 0 ? Math.round((clock.at / endAt) * SCRUB_STEPS) : 0);
     if (this.range.value !== value) this.range.value = value;
     const text = format.position(clock.at, endAt);

@@ -24,6 +24,7 @@ export class WindowChart extends HTMLElement {
   private readonly box = el("div", { class: "plot" });
   private readonly reading = el("p", { class: "reading" });
   private readonly key = el("ul", { class: "key" });
+  private readonly sofar = el("span", { class: "note sofar" });
   private shownKey = "";
 
   connectedCallback(): void {
@@ -53,10 +54,10 @@ export class WindowChart extends HTMLElement {
         stage.invalidate();
       },
     );
-    const controls = el("div", { class: "row" }, axis.element, extent.element);
+    // The choice holds for all charts of the stage, so it stands once.
+    const controls = side.letter === "a" ? [axis.element, extent.element] : [];
     this.box.setAttribute("role", "img");
-    this.replaceChildren(this.box, this.reading, this.key);
-    if (side.letter === "a") this.append(controls);
+    this.replaceChildren(el("div", { class: "row over" }, ...controls, this.sofar), this.box, this.reading, this.key);
     this.build(stage, side);
     const observer = new ResizeObserver(() => {
       this.plot?.setSize({ width: Math.max(160, this.box.clientWidth), height: HEIGHT });
@@ -107,7 +108,7 @@ export class WindowChart extends HTMLElement {
             space: 74,
             values: (_plot, splits) =>
               splits.map((value) =>
-                stage.view.axis === "time" ? (value === 0 ? "0" : format.time(value)) : format.bytes(value),
+                value === 0 ? "0" : stage.view.axis === "time" ? format.time(value) : format.bytes(value),
               ),
             incrs: () => increments(stage.view.axis),
           },
@@ -157,6 +158,7 @@ export class WindowChart extends HTMLElement {
 
   private describe(stage: Stage, side: Side): void {
     const { counters } = side.player.state;
+    setText(this.sofar, `${format.count(counters.device_reads)} device reads at the cursor`);
     const share = counters.windows > 0 ? Math.round((100 * counters.below_half) / counters.windows) : 0;
     if (!stage.clock.playing || this.box.getAttribute("aria-label") === null) {
       const last = side.store.decisions[side.player.decisionIndex]?.decision.window;

@@ -15,9 +15,14 @@ export interface Columns {
 export class DeviceSeries {
   private depthAt: number[] = [];
   private depth: number[] = [];
-  private doneAt: number[] = [];
-  /** Bytes delivered up to and with each completion. */
-  private doneBytes: number[] = [];
+  /**
+   * Deliveries, one after the other: from when the device could be busy with a request (it was issued, and the one before
+   * was complete) to its completion, with the bytes delivered up to then. So a rate never comes out of the width of a bin.
+   */
+  private from: number[] = [];
+  private until: number[] = [];
+  private delivered: number[] = [];
+  private issuedAt = new Map<number, number>();
   private read = 0;
 
   constructor(private readonly store: EventStore) {}
@@ -30,9 +35,14 @@ export class DeviceSeries {
       if (event?.event !== "issued" && event?.event !== "completed") continue;
       this.depthAt.push(event.at_ns);
       this.depth.push(event.depth);
-      if (event.event === "completed") {
-        this.doneAt.push(event.at_ns);
-        this.doneBytes.push((this.doneBytes.at(-1) ?? 0) + event.sectors * SECTOR_BYTES);
+      if (event.event === "issued") {
+        this.issuedAt.set(event.request, event.at_ns);
+      } else {
+        const issued = this.issuedAt.get(event.request) ?? event.at_ns;
+        this.issuedAt.delete(event.request);
+        this.from.push(Math.max(issued, this.until.at(-1) ?? 0));
+        this.until.push(event.at_ns);
+        this.delivered.push((this.delivered.at(-1) ?? 0) + event.sectors * SECTOR_BYTES);
       }
     }
   }
@@ -73,8 +83,12 @@ export class DeviceSeries {
   }
 
   private bytesUntil(at: number): number {
-    const done = upperBound(this.doneAt.length, (i) => (this.doneAt[i] ?? 0) <= at);
-    return done > 0 ? (this.doneBytes[done - 1] ?? 0) : 0;
+    const done = upperBound(this.until.length, (i) => (this.until[i] ?? 0) <= at);
+    const before = done > 0 ? (this.delivered[done - 1] ?? 0) : 0;
+    const from = this.from[done];
+    const until = this.until[done];
+    if (from === undefined || until === undefined || at <= from) return before;
+    return before + (((this.delivered[done] ?? before) - before) * (at - from)) / (until - from);
   }
 
   /** Bytes a second delivered in each of `bins` equal parts of `from` … `to`. */
@@ -82,7 +96,7 @@ export class DeviceSeries {
     const x: number[] = [];
     const y: number[] = [];
     const width = (to - from) / bins;
-    if (width <= 0) return { x, y };
+    if (width <= 0) return { x: [from], y: [0] };
     let before = this.bytesUntil(from);
     for (let bin = 0; bin < bins; bin += 1) {
       const end = from + (bin + 1) * width;

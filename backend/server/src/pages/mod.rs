@@ -42,9 +42,9 @@ pub fn router() -> Router<AppState> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Frame {
     /// Which entry of the navigation this is.
-    pub(super) here: &'static str,
+    here: &'static str,
     /// The terms that may be explained on the page.
-    pub(super) terms: &'static [Term],
+    terms: &'static [Term],
 }
 
 impl Frame {

@@ -28,7 +28,6 @@ struct RunPage {
     form: SettingsForm,
     /// Settings of the other side for "compare with".
     against: Vec<(String, String)>,
-    name: Option<String>,
     stats: Option<String>,
 }
 
@@ -222,7 +221,6 @@ pub(super) async fn page(State(state): State<AppState>, Path(id): Path<String>) 
         api: format!("/api/v1/runs/{}", run.id),
         id: run.id,
         title: run.title,
-        name: run.name,
         source,
         about,
         chips,
