@@ -9,9 +9,11 @@ mod disk;
 mod drive;
 mod recorded;
 mod settings;
+mod text;
 
 pub use agree::MismatchKind;
 pub use settings::ReplaySettings;
+pub use text::text;
 
 use agree::{Group, group};
 use disk::Disk;

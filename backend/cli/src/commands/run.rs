@@ -1,0 +1,79 @@
+//! `run`: one scenario, in one of several outputs.
+
+use crate::output::{Answer, Failure, out, print, print_json};
+use crate::progress::Progress;
+use clap::ValueEnum;
+use readahead_lab_core::rows;
+use readahead_lab_core::run::{Control, Recording, execute};
+use readahead_lab_core::scenario::Scenario;
+use readahead_lab_core::text;
+use std::io::Write;
+use std::time::Duration;
+
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// A file in scenarios/ by its name, or a path.
+    scenario: String,
+    /// Override a key of the scenario, such as kernel.read_ahead_kb=512. May be given more than once.
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    set: Vec<String>,
+    /// What to print.
+    #[arg(long, value_enum, default_value_t = Output::Summary)]
+    output: Output,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Output {
+    /// Tracepoint lines, as that kernel prints them.
+    Trace,
+    /// The table of /debug/readahead/stats.
+    Stats,
+    /// A page of text.
+    Summary,
+    /// Every figure of the run.
+    Json,
+    /// Everything recorded, a JSON object a line.
+    Events,
+}
+
+pub(crate) fn command(arguments: &Arguments) -> Result<Answer, Failure> {
+    let scenario = super::scenario(&arguments.scenario)?.with(&arguments.set)?;
+    let recording = record(&scenario)?;
+    match arguments.output {
+        Output::Trace => {
+            let mut out = out();
+            text::write_trace(&recording, &mut out)?;
+            out.flush()?;
+        }
+        Output::Stats => print(&text::stats_table(&recording)?)?,
+        Output::Summary => print(&text::summary(&recording.need_summary()?))?,
+        Output::Json => print_json(&recording.need_summary()?)?,
+        Output::Events => {
+            let mut out = out();
+            rows::write_rows(&recording, 0..recording.len(), &mut out)?;
+            out.flush()?;
+        }
+    }
+    Ok(Answer::Yes)
+}
+
+/// Runs a scenario to its end on a thread of its own, with progress on a terminal.
+pub(crate) fn record(scenario: &Scenario) -> Result<Recording, Failure> {
+    let recording = Recording::new(scenario);
+    std::thread::scope(|scope| {
+        let worker = scope.spawn(|| execute(scenario, &Control::new(), &recording));
+        let mut progress = Progress::new();
+        while !worker.is_finished() {
+            recording.wait_for(usize::MAX, Duration::from_millis(50));
+            progress.show(|| {
+                format!("{:.3} s of virtual time, {} events", recording.now().0 as f64 / 1e9, recording.len())
+            });
+        }
+        drop(progress);
+        match worker.join() {
+            Ok(result) => result.map(|_| ()).map_err(Failure::from),
+            Err(_) => Err(Failure::Input("the run ended by a fault of the lab; please report the scenario".into())),
+        }
+    })?;
+    Ok(recording)
+}
