@@ -155,7 +155,8 @@ impl Compares {
 impl CompareView {
     /// Whether nothing more will come.
     pub fn is_final(&self) -> bool {
-        self.comparison.is_some() || [&self.a, &self.b].iter().any(|run| matches!(run.state.as_str(), "failed" | "cancelled"))
+        self.comparison.is_some()
+            || [&self.a, &self.b].iter().any(|run| matches!(run.state.as_str(), "failed" | "cancelled"))
     }
 
     /// The comparison's text, or why there is none yet.

@@ -106,5 +106,9 @@ fn default_static_files() -> PathBuf {
     let beside_program = std::env::current_exe().ok().and_then(|exe| Some(exe.parent()?.join("static")));
     let source_tree = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../static"));
     let here = PathBuf::from("static");
-    [Some(here.clone()), beside_program, Some(source_tree)].into_iter().flatten().find(|dir| dir.is_dir()).unwrap_or(here)
+    [Some(here.clone()), beside_program, Some(source_tree)]
+        .into_iter()
+        .flatten()
+        .find(|dir| dir.is_dir())
+        .unwrap_or(here)
 }

@@ -32,7 +32,8 @@ pub(crate) fn around(routes: Router<AppState>, state: &AppState) -> Router<AppSt
         let detail = "a request that changes something came from another site; it is only taken from this one";
         Problem::new(StatusCode::FORBIDDEN, "request.cross_site", detail).into_response()
     });
-    let header = |name: HeaderName, value| SetResponseHeaderLayer::if_not_present(name, HeaderValue::from_static(value));
+    let header =
+        |name: HeaderName, value| SetResponseHeaderLayer::if_not_present(name, HeaderValue::from_static(value));
     let trace = TraceLayer::new_for_http()
         .make_span_with(DefaultMakeSpan::new().level(Level::INFO).include_headers(false))
         .on_response(DefaultOnResponse::new().level(Level::INFO));
@@ -76,7 +77,9 @@ async fn count(State(state): State<AppState>, request: Request, next: Next) -> R
     let started = Instant::now();
     let method = match request.method() {
         // Anyone can invent methods; their number must stay bounded.
-        known @ (&Method::GET | &Method::HEAD | &Method::POST | &Method::DELETE | &Method::OPTIONS) => known.to_string(),
+        known @ (&Method::GET | &Method::HEAD | &Method::POST | &Method::DELETE | &Method::OPTIONS) => {
+            known.to_string()
+        }
         _ => "other".to_owned(),
     };
     let route = request.extensions().get::<MatchedPath>().map_or("none", MatchedPath::as_str).to_owned();
@@ -131,7 +134,9 @@ fn wants_page(request: &Request) -> bool {
 fn of_status(status: StatusCode) -> Problem {
     let (code, detail) = match status {
         StatusCode::NOT_FOUND => ("route.not_found", "there is nothing at this address"),
-        StatusCode::METHOD_NOT_ALLOWED => ("method.not_allowed", "this address does not take this method; `Allow` names those it takes"),
+        StatusCode::METHOD_NOT_ALLOWED => {
+            ("method.not_allowed", "this address does not take this method; `Allow` names those it takes")
+        }
         StatusCode::PAYLOAD_TOO_LARGE => ("body.too_large", "the body is larger than this service takes here"),
         StatusCode::UNSUPPORTED_MEDIA_TYPE => ("body.media_type", "the body has a content type that is not taken here"),
         StatusCode::GATEWAY_TIMEOUT => ("answer.timeout", "the answer took too long and was given up"),
@@ -142,7 +147,8 @@ fn of_status(status: StatusCode) -> Problem {
 }
 
 fn panicked(panic: Box<dyn std::any::Any + Send>) -> Response {
-    let text = panic.downcast_ref::<String>().cloned().or_else(|| panic.downcast_ref::<&str>().map(|s| (*s).to_owned()));
+    let text =
+        panic.downcast_ref::<String>().cloned().or_else(|| panic.downcast_ref::<&str>().map(|s| (*s).to_owned()));
     tracing::error!(panic = text.unwrap_or_default(), "a handler panicked");
     Problem::internal("the service failed at this request; its log says where").into_response()
 }

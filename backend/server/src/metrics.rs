@@ -47,7 +47,12 @@ impl Default for Metrics {
         let answers = Family::default();
         registry.register("http_answers", "Answers by route pattern and status", answers.clone());
         let answer_seconds = Histogram::new(exponential_buckets(0.0005, 4.0, 9));
-        registry.register_with_unit("http_answer", "Time to the head of an answer", Unit::Seconds, answer_seconds.clone());
+        registry.register_with_unit(
+            "http_answer",
+            "Time to the head of an answer",
+            Unit::Seconds,
+            answer_seconds.clone(),
+        );
         let runs_accepted = Counter::default();
         registry.register("runs_accepted", "Runs accepted", runs_accepted.clone());
         let runs_ended = Family::default();
@@ -121,7 +126,10 @@ mod tests {
         metrics.answered("GET", "/healthz", 200, Duration::from_millis(2));
         metrics.run_ended("done", Duration::from_secs(1), 1234);
         let text = metrics.text();
-        assert!(text.contains(r#"readahead_lab_http_answers_total{method="GET",route="/healthz",status="200"} 1"#), "{text}");
+        assert!(
+            text.contains(r#"readahead_lab_http_answers_total{method="GET",route="/healthz",status="200"} 1"#),
+            "{text}"
+        );
         assert!(text.contains("readahead_lab_events_recorded_total 1234"), "{text}");
         assert!(text.ends_with("# EOF\n"), "{text}");
     }

@@ -19,7 +19,7 @@ pub struct Problem {
     #[serde(rename = "type")]
     pub kind: String,
     /// The HTTP status in words.
-    pub title: String,
+    pub title: &'static str,
     /// The HTTP status.
     pub status: u16,
     /// The stable name of the kind of problem.
@@ -31,7 +31,7 @@ pub struct Problem {
     pub place: Option<String>,
     /// Seconds after which another try can help.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub retry_after_s: Option<u32>,
+    pub retry_after_s: Option<u16>,
 }
 
 impl Problem {
@@ -40,7 +40,7 @@ impl Problem {
         let code = code.into();
         Problem {
             kind: format!("urn:readahead-lab:problem:{code}"),
-            title: status.canonical_reason().unwrap_or("Problem").to_owned(),
+            title: status.canonical_reason().unwrap_or("Problem"),
             status: status.as_u16(),
             code,
             detail: detail.into(),
@@ -56,7 +56,7 @@ impl Problem {
     }
 
     /// Says when another try can help.
-    pub fn retry_after(mut self, seconds: u32) -> Self {
+    pub fn retry_after(mut self, seconds: u16) -> Self {
         self.retry_after_s = Some(seconds);
         self
     }

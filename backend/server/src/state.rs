@@ -58,7 +58,8 @@ impl AppState {
         let data = &config.data;
         let (runs_dir, traces_dir) = (data.join("runs"), data.join("traces"));
         for dir in [data, &runs_dir, &traces_dir] {
-            std::fs::create_dir_all(dir).with_context(|| format!("data directory {}: cannot be made", dir.display()))?;
+            std::fs::create_dir_all(dir)
+                .with_context(|| format!("data directory {}: cannot be made", dir.display()))?;
             probe(dir)?;
         }
         let database = data.join("readahead-lab.sqlite3");
@@ -74,7 +75,8 @@ impl AppState {
             tracing::info!(runs = queued, traces = uninspected, "taken up again");
         }
         let viewers = Arc::new(Semaphore::new(config.limits.viewers));
-        let parts = Parts { config, store, runs, compares, traces, metrics, viewers, stopping: CancellationToken::new() };
+        let parts =
+            Parts { config, store, runs, compares, traces, metrics, viewers, stopping: CancellationToken::new() };
         Ok(AppState { inner: Arc::new(parts) })
     }
 

@@ -153,12 +153,12 @@ impl Store {
 
     /// Whether the database answers and can be written.
     pub fn check(&self) -> Result<(), Problem> {
-        Ok(self.lock().execute_batch("BEGIN IMMEDIATE; PRAGMA user_version = 1; COMMIT;").map_err(problem)?)
+        self.lock().execute_batch("BEGIN IMMEDIATE; PRAGMA user_version = 1; COMMIT;").map_err(problem)
     }
 
     /// Writes the log into the file; the last call before the program ends.
     pub fn checkpoint(&self) -> Result<(), Problem> {
-        Ok(self.lock().execute_batch("PRAGMA wal_checkpoint(TRUNCATE);").map_err(problem)?)
+        self.lock().execute_batch("PRAGMA wal_checkpoint(TRUNCATE);").map_err(problem)
     }
 
     /// Stores a run as queued, or makes an old one queued again.
@@ -180,13 +180,7 @@ impl Store {
     }
 
     /// Stores how a run ended.
-    pub fn finish_run(
-        &self,
-        id: &str,
-        state: &str,
-        error: Option<&str>,
-        summary: Option<&str>,
-    ) -> Result<(), Problem> {
+    pub fn finish_run(&self, id: &str, state: &str, error: Option<&str>, summary: Option<&str>) -> Result<(), Problem> {
         self.lock()
             .execute(
                 "UPDATE runs SET state = ?2, error = ?3, summary = ?4, finished_ms = ?5 WHERE id = ?1",
@@ -296,7 +290,8 @@ impl Store {
 
     /// Uploads whose inspection was interrupted.
     pub fn uninspected_traces(&self, limit: usize) -> Result<Vec<TraceRow>, Problem> {
-        let sql = format!("SELECT {TRACE_COLUMNS} FROM traces WHERE state = 'inspecting' ORDER BY created_ms, id LIMIT ?1");
+        let sql =
+            format!("SELECT {TRACE_COLUMNS} FROM traces WHERE state = 'inspecting' ORDER BY created_ms, id LIMIT ?1");
         self.list(&sql, limit, trace_row)
     }
 
@@ -377,7 +372,9 @@ fn problem(error: rusqlite::Error) -> Problem {
         Some(ErrorCode::DiskFull) => Problem::new(
             StatusCode::INSUFFICIENT_STORAGE,
             "store.full",
-            format!("The data directory has no room left ({error}); nothing was accepted. Free some space and try again."),
+            format!(
+                "The data directory has no room left ({error}); nothing was accepted. Free some space and try again."
+            ),
         ),
         Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => unavailable("store.read_only", "cannot be written"),
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {

@@ -73,7 +73,8 @@ pub(crate) fn parse_json<T: DeserializeOwned>(text: &str) -> Result<T, Problem> 
         let inner = error.into_inner();
         if inner.is_data() {
             let place = if place == "." { "body".to_owned() } else { place };
-            return Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "body.invalid", format!("{place}: {inner}")).at(place);
+            return Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "body.invalid", format!("{place}: {inner}"))
+                .at(place);
         }
         not_json(&inner)
     })?;
@@ -82,8 +83,11 @@ pub(crate) fn parse_json<T: DeserializeOwned>(text: &str) -> Result<T, Problem> 
 }
 
 fn not_json(error: &serde_json::Error) -> Problem {
-    Problem::new(StatusCode::BAD_REQUEST, "body.not_json", format!("the body is not JSON: {error}"))
-        .at(format!("line {}, column {}", error.line(), error.column()))
+    Problem::new(StatusCode::BAD_REQUEST, "body.not_json", format!("the body is not JSON: {error}")).at(format!(
+        "line {}, column {}",
+        error.line(),
+        error.column()
+    ))
 }
 
 #[cfg(test)]

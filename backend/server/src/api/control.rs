@@ -34,7 +34,9 @@ impl Order {
             other => {
                 let shown: String = other.chars().take(40).collect();
                 let detail = format!("action: `{shown}`; expected pause, resume, step, pace or cancel");
-                return Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "control.unknown_action", detail).at("action"));
+                return Err(
+                    Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "control.unknown_action", detail).at("action")
+                );
             }
         };
         if self.pace.is_some() && !matches!(action, Action::Pace(_)) {

@@ -61,7 +61,8 @@ pub(crate) async fn export(
         }
         "report.html" => {
             let page = blocking(move || Ok(report::report_html(&recording)?)).await?;
-            let headers = [(header::CONTENT_TYPE, "text/html; charset=utf-8"), (header::CONTENT_SECURITY_POLICY, REPORT_POLICY)];
+            let headers =
+                [(header::CONTENT_TYPE, "text/html; charset=utf-8"), (header::CONTENT_SECURITY_POLICY, REPORT_POLICY)];
             (headers, page).into_response()
         }
         "lkml.txt" => {

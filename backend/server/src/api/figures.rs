@@ -110,6 +110,8 @@ pub(super) fn picture(
             let svg = figures::svg(&figure, theme, drawing.w, drawing.h);
             ([(header::CONTENT_TYPE, "image/svg+xml")], svg).into_response()
         }
-        _ => ([(header::CONTENT_TYPE, "image/png")], figures::png(&figure, theme, drawing.w, drawing.h)).into_response(),
+        _ => {
+            ([(header::CONTENT_TYPE, "image/png")], figures::png(&figure, theme, drawing.w, drawing.h)).into_response()
+        }
     })
 }

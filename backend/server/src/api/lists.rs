@@ -44,9 +44,13 @@ pub(crate) async fn scenarios() -> Json<Value> {
 pub(crate) async fn scenario_toml(Path(name): Path<String>) -> Result<Response, Problem> {
     let entry = library::scenarios().iter().find(|entry| entry.name == name);
     match entry {
-        Some(entry) => Ok(([(header::CONTENT_TYPE, "application/toml; charset=utf-8")], entry.toml.clone()).into_response()),
+        Some(entry) => {
+            Ok(([(header::CONTENT_TYPE, "application/toml; charset=utf-8")], entry.toml.clone()).into_response())
+        }
         // The library names what there is, and what is nearest.
-        None => Err(library::scenario(&name).map_or_else(Problem::from, |_| Problem::internal("two lists of scenarios"))),
+        None => {
+            Err(library::scenario(&name).map_or_else(Problem::from, |_| Problem::internal("two lists of scenarios")))
+        }
     }
 }
 

@@ -91,7 +91,10 @@ pub(crate) fn description(description: utoipa::openapi::OpenApi) -> Router<AppSt
 
 /// Nothing is at this address.
 pub(crate) async fn not_found(uri: Uri) -> Problem {
-    Problem::not_found("route.not_found", format!("there is nothing at {}; /api/v1/openapi.json lists what there is", uri.path()))
+    Problem::not_found(
+        "route.not_found",
+        format!("there is nothing at {}; /api/v1/openapi.json lists what there is", uri.path()),
+    )
 }
 
 /// Something is at this address, but not for this method.

@@ -44,7 +44,9 @@ mod tests {
     #[test]
     fn ids_are_hexadecimal_and_nothing_else() {
         assert!(id("0123456789abcdef0123").is_ok());
-        for bad in ["", "0123", "0123456789ABCDEF0123", "../../../../etc/pass", "0123456789abcdef012g", "é123456789abcdef012"] {
+        for bad in
+            ["", "0123", "0123456789ABCDEF0123", "../../../../etc/pass", "0123456789abcdef012g", "é123456789abcdef012"]
+        {
             let problem = id(bad).unwrap_err();
             assert_eq!((problem.status, problem.code.as_ref()), (400, "id.malformed"), "{bad}");
         }

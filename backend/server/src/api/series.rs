@@ -48,7 +48,9 @@ pub(crate) async fn series(
     Path((run, figure)): Path<(String, String)>,
     Params(part): Params<Part>,
 ) -> Result<Json<Figure>, Problem> {
-    let bad = |place: &'static str, detail: String| Problem::new(StatusCode::BAD_REQUEST, "series.bad_range", detail).at(place);
+    let bad = |place: &'static str, detail: String| {
+        Problem::new(StatusCode::BAD_REQUEST, "series.bad_range", detail).at(place)
+    };
     if !PX.contains(&part.px) {
         return Err(bad("px", format!("px: {}; expected {} … {}", part.px, PX.start(), PX.end())));
     }

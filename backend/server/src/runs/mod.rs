@@ -137,14 +137,13 @@ impl Runs {
                 .retry_after(5));
             }
         }
-        let usable = self
-            .store
-            .run(&id)?
-            .is_some_and(|row| row.state == "done" && (self.path(&id).is_file() || lock(&self.cache).get(&id).is_some()));
+        let usable = self.store.run(&id)?.is_some_and(|row| {
+            row.state == "done" && (self.path(&id).is_file() || lock(&self.cache).get(&id).is_some())
+        });
         if usable && !submission.again {
             return Ok(Accepted { id, created: false });
         }
-        self.store.queue_run(&id, scenario.title(), &scenario.canonical_json(), submission.name())?;
+        self.store.queue_run(&id, scenario.title(), scenario.canonical_json(), submission.name())?;
         lock(&self.cache).remove(&id);
         self.metrics.runs_accepted.inc();
         self.enqueue(Arc::new(Job::new(id.clone(), scenario, submission.pace, submission.paused)));
@@ -179,7 +178,8 @@ impl Runs {
             let place = lane.waiting.iter().position(|job| working < self.limits.workers || !job.works());
             let Some(job) = place.and_then(|place| lane.waiting.remove(place)) else { break };
             let (runs, runner) = (Arc::clone(self), Arc::clone(&job));
-            let spawned = std::thread::Builder::new().name(format!("run-{}", &job.id)).spawn(move || runs.work(&runner));
+            let spawned =
+                std::thread::Builder::new().name(format!("run-{}", &job.id)).spawn(move || runs.work(&runner));
             match spawned {
                 Ok(_) => lane.running.push(job),
                 Err(error) => {
@@ -295,7 +295,11 @@ impl Runs {
         rows.into_iter()
             .map(|row| {
                 let job = lock(&self.lane).find(&row.id);
-                RunView::new(row, job.as_ref().map(|job| &job.recording), job.as_ref().and_then(|job| job.why_cancelled()))
+                RunView::new(
+                    row,
+                    job.as_ref().map(|job| &job.recording),
+                    job.as_ref().and_then(|job| job.why_cancelled()),
+                )
             })
             .collect()
     }
@@ -329,7 +333,8 @@ impl Runs {
         let scenario = Scenario::from_json(&row.scenario, "store")
             .map_err(|error| lost(format!("the record of run {} is lost, and its scenario: {error}", row.id)))?;
         if RunId::of(&scenario).as_str() != row.id {
-            let detail = format!("run {} was recorded by another version of the engine; submit its scenario again", row.id);
+            let detail =
+                format!("run {} was recorded by another version of the engine; submit its scenario again", row.id);
             return Err(lost(detail));
         }
         let _admission = lock(&self.admission);
@@ -347,9 +352,7 @@ impl Runs {
     }
 
     fn row(&self, id: &str) -> Result<RunRow, Problem> {
-        self.store
-            .run(id)?
-            .ok_or_else(|| Problem::not_found("run.not_found", format!("there is no run {id}")))
+        self.store.run(id)?.ok_or_else(|| Problem::not_found("run.not_found", format!("there is no run {id}")))
     }
 
     /// Where a recording lies. Ids are hexadecimal digits, checked where they come in.

@@ -76,7 +76,8 @@ impl Traces {
             let inspected = id.clone();
             // A panic of a parser ends one inspection, not the service.
             let outcome = tokio::task::spawn_blocking(move || inspecting.inspect_now(&inspected, &read)).await;
-            let outcome = outcome.unwrap_or_else(|_| Err(Failure::new("trace.fault", "the parser stopped at this input")));
+            let outcome =
+                outcome.unwrap_or_else(|_| Err(Failure::new("trace.fault", "the parser stopped at this input")));
             let storing = Arc::clone(&traces);
             let stored = crate::state::blocking(move || {
                 let stored = match &outcome {
@@ -141,7 +142,8 @@ impl Traces {
     pub fn delete(&self, id: &str, token: Option<&str>) -> Result<(), Problem> {
         let row = self.row(id)?;
         let Some(token) = token else {
-            let detail = "deleting needs the token that the upload returned, as `Authorization: Bearer TOKEN` or `?token=`";
+            let detail =
+                "deleting needs the token that the upload returned, as `Authorization: Bearer TOKEN` or `?token=`";
             return Err(Problem::new(StatusCode::UNAUTHORIZED, "trace.token_missing", detail));
         };
         // Comparing hashes of BLAKE3 takes the same time wherever they differ.
@@ -159,17 +161,17 @@ impl Traces {
 
     fn open(&self, id: &str) -> Result<std::fs::File, Problem> {
         std::fs::File::open(self.path(id)).map_err(|error| match error.kind() {
-            std::io::ErrorKind::NotFound => {
-                Problem::new(StatusCode::GONE, "trace.file_lost", format!("the file of trace {id} is gone; upload it again"))
-            }
+            std::io::ErrorKind::NotFound => Problem::new(
+                StatusCode::GONE,
+                "trace.file_lost",
+                format!("the file of trace {id} is gone; upload it again"),
+            ),
             _ => io_problem("reading the upload", &error),
         })
     }
 
     fn row(&self, id: &str) -> Result<TraceRow, Problem> {
-        self.store
-            .trace(id)?
-            .ok_or_else(|| Problem::not_found("trace.not_found", format!("there is no trace {id}")))
+        self.store.trace(id)?.ok_or_else(|| Problem::not_found("trace.not_found", format!("there is no trace {id}")))
     }
 
     fn read_so_far(&self, id: &str) -> Option<u64> {

@@ -27,7 +27,8 @@ impl ReplayRequest {
     pub fn settings(&self) -> Result<ReplaySettings, Problem> {
         let mut settings = ReplaySettings::default();
         for text in &self.set {
-            let (key, value) = text.split_once('=').map(|(key, value)| (key.trim(), value.trim())).unwrap_or((text, ""));
+            let (key, value) =
+                text.split_once('=').map(|(key, value)| (key.trim(), value.trim())).unwrap_or((text, ""));
             match key.strip_prefix("kernel.").unwrap_or(key) {
                 "read_ahead_kb" => settings.read_ahead_kb = Some(number(key, value)?),
                 "max_sectors_kb" => settings.max_sectors_kb = Some(number(key, value)?),
@@ -35,7 +36,8 @@ impl ReplayRequest {
                 "fault_around_kb" => settings.fault_around_kb = Some(number(key, value)?),
                 _ => {
                     let shown: String = key.chars().filter(|c| !c.is_control()).take(60).collect();
-                    let expected = "kernel.read_ahead_kb, kernel.max_sectors_kb, kernel.max_segments or kernel.fault_around_kb";
+                    let expected =
+                        "kernel.read_ahead_kb, kernel.max_sectors_kb, kernel.max_segments or kernel.fault_around_kb";
                     return Err(bad_setting(&shown, &format!("a replay has no such setting; expected {expected}")));
                 }
             }
@@ -81,7 +83,12 @@ mod tests {
     fn what_is_no_setting_is_named() {
         let problem = settings(&["kernel.read_ahead=1"]).unwrap_err();
         assert!(problem.detail.starts_with("kernel.read_ahead: a replay has no such setting"), "{}", problem.detail);
-        for bad in ["kernel.read_ahead_kb=-1", "kernel.read_ahead_kb=128K", "kernel.read_ahead_kb", "kernel.read_ahead_kb=1e30"] {
+        for bad in [
+            "kernel.read_ahead_kb=-1",
+            "kernel.read_ahead_kb=128K",
+            "kernel.read_ahead_kb",
+            "kernel.read_ahead_kb=1e30",
+        ] {
             let problem = settings(&[bad]).unwrap_err();
             assert_eq!(problem.code, "replay.settings");
             assert!(problem.detail.contains("expected a whole number"), "{}", problem.detail);

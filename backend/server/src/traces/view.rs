@@ -58,7 +58,12 @@ impl TraceView {
             _ => Err(Problem::new(
                 StatusCode::CONFLICT,
                 "trace.inspecting",
-                format!("trace {} is still being inspected: {} of {} bytes", self.id, self.read_bytes.unwrap_or(0), self.bytes),
+                format!(
+                    "trace {} is still being inspected: {} of {} bytes",
+                    self.id,
+                    self.read_bytes.unwrap_or(0),
+                    self.bytes
+                ),
             )
             .retry_after(1)),
         }

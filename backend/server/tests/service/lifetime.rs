@@ -1,8 +1,6 @@
 //! The service as a whole: starting on good and bad directories, real connections, stopping.
 
-mod common;
-
-use common::{config, small_json};
+use crate::common::{config, small_json};
 use readahead_server::{AppState, Server};
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -25,7 +23,8 @@ async fn a_data_directory_that_cannot_be_used_stops_the_start_with_its_path() {
 
     let data = dir.path().join("other");
     std::fs::create_dir_all(&data).unwrap();
-    std::fs::write(data.join("readahead-lab.sqlite3"), b"this is not a database, and long enough to be looked at").unwrap();
+    std::fs::write(data.join("readahead-lab.sqlite3"), b"this is not a database, and long enough to be looked at")
+        .unwrap();
     let error = AppState::open(config(&data)).unwrap_err();
     assert!(format!("{error:#}").contains("not a database"), "{error:#}");
 }
@@ -134,7 +133,7 @@ async fn a_browser_that_closes_during_a_run_changes_nothing_and_stopping_ends_st
 #[tokio::test]
 async fn a_data_directory_that_is_lost_while_running_is_told_and_the_service_lives() {
     let dir = tempfile::tempdir().unwrap();
-    let lab = common::Lab::with(|config| config.data = dir.path().join("data"));
+    let lab = crate::common::Lab::with(|config| config.data = dir.path().join("data"));
     let kept = lab.submit(&small_json(1)).await;
     lab.done(&kept).await;
     lab.stored(&kept).await;

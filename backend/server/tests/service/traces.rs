@@ -1,10 +1,8 @@
 //! Uploads: raw and multipart, too large, empty, broken, and what happens to them afterwards.
 
-mod common;
-
+use crate::common::{Answer, Lab};
 use axum::body::{Body, Bytes};
 use axum::http::Request;
-use common::{Answer, Lab};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::{Value, json};
@@ -124,7 +122,8 @@ async fn deleting_needs_the_token() {
     let lab = Lab::new();
     let answer = upload(&lab, trace()).await;
     inspected(&lab, &answer).await;
-    let (id, token) = (answer.json()["id"].as_str().unwrap().to_owned(), answer.json()["token"].as_str().unwrap().to_owned());
+    let (id, token) =
+        (answer.json()["id"].as_str().unwrap().to_owned(), answer.json()["token"].as_str().unwrap().to_owned());
     let path = format!("/api/v1/traces/{id}");
     let delete = |query: &str, bearer: Option<&str>| {
         let mut request = Request::delete(format!("{path}{query}"));
@@ -167,6 +166,8 @@ async fn traces_that_do_not_exist() {
     let nowhere = "00000000000000000000";
     lab.get(&format!("/api/v1/traces/{nowhere}")).await.problem(404, "trace.not_found");
     lab.get(&format!("/api/v1/traces/{nowhere}/figures/windows.svg")).await.problem(404, "trace.not_found");
-    lab.post_json(&format!("/api/v1/traces/{nowhere}/replay"), &json!({"model": "linux-7.2"})).await.problem(404, "trace.not_found");
+    lab.post_json(&format!("/api/v1/traces/{nowhere}/replay"), &json!({"model": "linux-7.2"}))
+        .await
+        .problem(404, "trace.not_found");
     lab.get("/api/v1/traces/..%2f..%2fsecret").await.problem(400, "id.malformed");
 }

@@ -1,10 +1,8 @@
 //! What holds for every route: problems, headers, who may call, what the API says about itself.
 
-mod common;
-
+use crate::common::{Lab, SMALL};
 use axum::body::Body;
 use axum::http::Request;
-use common::{Lab, SMALL};
 
 #[tokio::test]
 async fn unknown_addresses_and_methods_are_problems() {
@@ -45,7 +43,9 @@ async fn changes_are_only_taken_from_this_site() {
     };
     let cross = [("host", "localhost:8080"), ("sec-fetch-site", "cross-site"), ("origin", "https://example.com")];
     lab.call(post(&cross)).await.problem(403, "request.cross_site");
-    lab.call(post(&[("host", "localhost:8080"), ("origin", "https://example.com")])).await.problem(403, "request.cross_site");
+    lab.call(post(&[("host", "localhost:8080"), ("origin", "https://example.com")]))
+        .await
+        .problem(403, "request.cross_site");
     let same = [("host", "localhost:8080"), ("sec-fetch-site", "same-origin"), ("origin", "http://localhost:8080")];
     assert_eq!(lab.call(post(&same)).await.status, 201);
 }
@@ -75,7 +75,8 @@ async fn lists_name_what_there_is() {
         ("/api/v1/scenarios", "scenarios", "mm-2026-keep-half-window"),
     ] {
         let list = lab.get(path).await.json();
-        let names: Vec<&str> = list[key].as_array().unwrap().iter().filter_map(|entry| entry["name"].as_str()).collect();
+        let names: Vec<&str> =
+            list[key].as_array().unwrap().iter().filter_map(|entry| entry["name"].as_str()).collect();
         assert!(names.contains(&name), "{path}: {names:?}");
     }
     assert!(!lab.get("/api/v1/formats").await.json()["formats"].as_array().unwrap().is_empty());
@@ -91,11 +92,29 @@ async fn the_api_describes_every_route_of_itself() {
     let description = lab.get("/api/v1/openapi.json").await.json();
     let paths = description["paths"].as_object().unwrap();
     for path in [
-        "/api/v1/runs", "/api/v1/runs/{id}", "/api/v1/runs/{id}/events", "/api/v1/runs/{id}/stats", "/api/v1/runs/{id}/control",
-        "/api/v1/runs/{id}/series/{figure}", "/api/v1/runs/{id}/figures/{figure}", "/api/v1/runs/{id}/export/{file}",
-        "/api/v1/compare", "/api/v1/compare/{id}", "/api/v1/compare/{id}/lkml.txt", "/api/v1/compare/{id}/figures/{figure}",
-        "/api/v1/traces", "/api/v1/traces/{id}", "/api/v1/traces/{id}/figures/{figure}", "/api/v1/traces/{id}/replay",
-        "/api/v1/models", "/api/v1/patches", "/api/v1/devices", "/api/v1/scenarios", "/api/v1/formats", "/healthz", "/metrics",
+        "/api/v1/runs",
+        "/api/v1/runs/{id}",
+        "/api/v1/runs/{id}/events",
+        "/api/v1/runs/{id}/stats",
+        "/api/v1/runs/{id}/control",
+        "/api/v1/runs/{id}/series/{figure}",
+        "/api/v1/runs/{id}/figures/{figure}",
+        "/api/v1/runs/{id}/export/{file}",
+        "/api/v1/compare",
+        "/api/v1/compare/{id}",
+        "/api/v1/compare/{id}/lkml.txt",
+        "/api/v1/compare/{id}/figures/{figure}",
+        "/api/v1/traces",
+        "/api/v1/traces/{id}",
+        "/api/v1/traces/{id}/figures/{figure}",
+        "/api/v1/traces/{id}/replay",
+        "/api/v1/models",
+        "/api/v1/patches",
+        "/api/v1/devices",
+        "/api/v1/scenarios",
+        "/api/v1/formats",
+        "/healthz",
+        "/metrics",
     ] {
         assert!(paths.contains_key(path), "{path} is not described");
     }

@@ -1,8 +1,6 @@
 //! Live streams: batches, resuming, slow viewers, viewers that leave, and a terminal's trace_pipe.
 
-mod common;
-
-use common::{Lab, large_json, small_json};
+use crate::common::{Lab, large_json, small_json};
 use axum::body::Body;
 use axum::http::Request;
 use http_body_util::BodyExt;
@@ -175,7 +173,10 @@ async fn a_viewer_that_leaves_or_stops_reading_does_not_touch_the_run() {
     let mut stalled = open(&lab, &id).await;
     read_until(&mut leaving, |text| text.contains("event: state")).await;
     read_until(&mut stalled, |text| text.contains("event: state")).await;
-    assert_eq!(lab.state.metrics.text().lines().find(|line| line.starts_with("readahead_lab_viewers ")), Some("readahead_lab_viewers 2"));
+    assert_eq!(
+        lab.state.metrics.text().lines().find(|line| line.starts_with("readahead_lab_viewers ")),
+        Some("readahead_lab_viewers 2")
+    );
     drop(leaving);
     lab.post_json(&format!("/api/v1/runs/{id}/control"), &json!({"action": "resume"})).await;
     let run = lab.done(&id).await;

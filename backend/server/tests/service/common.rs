@@ -1,5 +1,4 @@
 //! A service on a temporary data directory, called without a socket.
-#![allow(dead_code, reason = "each test file uses its part of these helpers")]
 
 use axum::Router;
 use axum::body::Body;
@@ -70,7 +69,8 @@ impl Answer {
     }
 
     pub(crate) fn json(&self) -> Value {
-        serde_json::from_slice(&self.bytes).unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&self.bytes)))
+        serde_json::from_slice(&self.bytes)
+            .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&self.bytes)))
     }
 
     pub(crate) fn header(&self, name: &str) -> &str {

@@ -1,13 +1,11 @@
 //! Steering live runs, the queue, and what happens to runs across a restart.
 
-mod common;
-
-use common::{Lab, config, large_json, small_json};
+use crate::common::{Lab, config, large_json, small_json};
 use readahead_server::{AppState, router};
 use serde_json::{Value, json};
 use std::time::Duration;
 
-async fn control(lab: &Lab, id: &str, order: Value) -> common::Answer {
+async fn control(lab: &Lab, id: &str, order: Value) -> crate::common::Answer {
     lab.post_json(&format!("/api/v1/runs/{id}/control"), &order).await
 }
 

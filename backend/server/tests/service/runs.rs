@@ -1,8 +1,6 @@
 //! Runs over HTTP: submitting, finding again, seeing, exporting, and every way of getting a scenario wrong.
 
-mod common;
-
-use common::{Lab, SMALL, small_json};
+use crate::common::{Lab, SMALL, small_json};
 use serde_json::json;
 
 #[tokio::test]
@@ -40,10 +38,37 @@ async fn a_toml_scenario_is_run_and_found_again() {
 
 /// The keys that the `json` of `run` has at least.
 const INTERFACE_KEYS: [&str; 31] = [
-    "run_id", "engine_version", "model", "patches", "elapsed_ns", "simulated", "device_reads", "device_read_bytes",
-    "device_read_size_histogram", "requested_bytes", "throughput_bytes_per_s", "pages_read", "pages_used", "pages_unused",
-    "pages_evicted_unused", "refaults", "cache_hits", "cache_misses", "windows", "sync_waits", "wait_ns", "read_latency_ns",
-    "folio_orders", "major_faults", "stats", "streams", "digest", "state", "links", "id", "title",
+    "run_id",
+    "engine_version",
+    "model",
+    "patches",
+    "elapsed_ns",
+    "simulated",
+    "device_reads",
+    "device_read_bytes",
+    "device_read_size_histogram",
+    "requested_bytes",
+    "throughput_bytes_per_s",
+    "pages_read",
+    "pages_used",
+    "pages_unused",
+    "pages_evicted_unused",
+    "refaults",
+    "cache_hits",
+    "cache_misses",
+    "windows",
+    "sync_waits",
+    "wait_ns",
+    "read_latency_ns",
+    "folio_orders",
+    "major_faults",
+    "stats",
+    "streams",
+    "digest",
+    "state",
+    "links",
+    "id",
+    "title",
 ];
 
 #[tokio::test]
@@ -109,9 +134,13 @@ async fn bodies_that_are_no_scenario_at_all() {
     lab.post("/api/v1/runs", "text/csv", "a,b").await.problem(415, "body.media_type");
     lab.post("/api/v1/runs", "application/x-www-form-urlencoded", "a=b").await.problem(415, "body.media_type");
     lab.post("/api/v1/runs", "application/toml", "x".repeat(2 << 20)).await.problem(413, "body.too_large");
-    let detail = lab.post_json("/api/v1/runs", &json!({"scenario": "no-such-one"})).await.problem(404, "library.unknown_scenario");
+    let detail = lab
+        .post_json("/api/v1/runs", &json!({"scenario": "no-such-one"}))
+        .await
+        .problem(404, "library.unknown_scenario");
     assert!(detail.contains("no-such-one"), "{detail}");
-    let detail = lab.post_json("/api/v1/runs", &json!({"scenario": "x", "seet": []})).await.problem(422, "body.invalid");
+    let detail =
+        lab.post_json("/api/v1/runs", &json!({"scenario": "x", "seet": []})).await.problem(422, "body.invalid");
     assert!(detail.contains("seet") && detail.contains("expected"), "{detail}");
     for pace in [json!(0), json!(-1)] {
         let mut scenario = small_json(1);
@@ -131,7 +160,9 @@ async fn runs_that_do_not_exist() {
     for path in ["", "/events", "/stats", "/series/windows", "/figures/windows.svg", "/export/trace.txt"] {
         lab.get(&format!("/api/v1/runs/{nowhere}{path}")).await.problem(404, "run.not_found");
     }
-    lab.post_json(&format!("/api/v1/runs/{nowhere}/control"), &json!({"action": "pause"})).await.problem(404, "run.not_found");
+    lab.post_json(&format!("/api/v1/runs/{nowhere}/control"), &json!({"action": "pause"}))
+        .await
+        .problem(404, "run.not_found");
     for bad in ["x", "..%2f..%2fetc%2fpasswd", "0123456789ABCDEF0123", "%00"] {
         lab.get(&format!("/api/v1/runs/{bad}")).await.problem(400, "id.malformed");
     }

@@ -1,8 +1,6 @@
 //! Compares over HTTP.
 
-mod common;
-
-use common::{Lab, small_json};
+use crate::common::{Lab, small_json};
 use serde_json::json;
 
 #[tokio::test]
