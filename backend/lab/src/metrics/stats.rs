@@ -19,7 +19,7 @@ use super::{Metric, Summary};
 use readahead_sim::WorldSpec;
 use readahead_types::{Decision, Event, EventKind, Nanos, Reason, TaskId};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 /// The columns of one pattern. The three sizes are means in pages.
@@ -106,6 +106,8 @@ pub(crate) struct Stats {
     sums: [Sums; 8],
     /// The window of each task whose folios are being added.
     open: BTreeMap<TaskId, Open>,
+    /// Tasks that are in a page fault.
+    faulting: BTreeSet<TaskId>,
 }
 
 #[derive(Clone, Copy, Default)]
@@ -135,6 +137,7 @@ impl Stats {
             last_pages: world.files.iter().map(last_page).collect(),
             sums: [Sums::default(); 8],
             open: BTreeMap::new(),
+            faulting: BTreeSet::new(),
         }
     }
 }
@@ -174,12 +177,12 @@ impl Metric for Stats {
             self.sums[open.pattern].add(&open);
             self.sums[ALL].add(&open);
         }
-        let (Some(window), Some((pattern, fault))) = (decision.window, pattern(decision)) else { return };
+        let (Some(window), Some(pattern)) = (decision.window, pattern(decision)) else { return };
         // As in the series, what fadvise asks for has no window size; only what it brought counts.
         let forced = PATTERNS[pattern] == "fadvise";
         let open = Open {
             pattern,
-            fault,
+            fault: self.faulting.contains(&task),
             index: decision.index,
             start: window.start,
             size: if forced { 0 } else { window.size },
@@ -191,10 +194,15 @@ impl Metric for Stats {
     }
 
     fn event(&mut self, event: &Event) {
-        if let EventKind::FolioAdded { order, .. } = event.kind
-            && let Some(open) = self.open.get_mut(&event.task)
-        {
-            open.actual += order.pages();
+        match event.kind {
+            EventKind::FolioAdded { order, .. } => {
+                if let Some(open) = self.open.get_mut(&event.task) {
+                    open.actual += order.pages();
+                }
+            }
+            EventKind::Touch { .. } | EventKind::Fault { .. } => drop(self.faulting.insert(event.task)),
+            EventKind::TouchDone { .. } | EventKind::Read { .. } => drop(self.faulting.remove(&event.task)),
+            _ => {}
         }
     }
 
@@ -209,11 +217,11 @@ impl Metric for Stats {
     }
 }
 
-/// The pattern's place in the table, and whether a fault decided.
-fn pattern(decision: &Decision) -> Option<(usize, bool)> {
+/// The pattern's place in the table.
+fn pattern(decision: &Decision) -> Option<usize> {
     let before = decision.before;
     let in_last_window = decision.index.wrapping_sub(before.start) < u64::from(before.size);
-    let (name, fault) = match decision.reason {
+    let name = match decision.reason {
         Reason::SyncStartOfFile { .. }
         | Reason::SyncOversize { .. }
         | Reason::SyncSequential { .. }
@@ -222,23 +230,17 @@ fn pattern(decision: &Decision) -> Option<(usize, bool)> {
         | Reason::SyncSmallRandom { .. }
             if in_last_window =>
         {
-            ("thrash", false)
+            "thrash"
         }
-        Reason::SyncStartOfFile { .. } | Reason::SyncOversize { .. } | Reason::SyncSequential { .. } => {
-            ("initial", false)
-        }
-        Reason::AsyncExpected { .. } => ("subsequent", false),
-        Reason::SyncHistory { .. } | Reason::SyncHistoryFromStart { .. } | Reason::AsyncUnexpected { .. } => {
-            ("context", false)
-        }
-        Reason::SyncSmallRandom { .. } | Reason::SyncRandomFile { .. } | Reason::SyncReadaheadOff { .. } => {
-            ("random", false)
-        }
+        Reason::SyncStartOfFile { .. } | Reason::SyncOversize { .. } | Reason::SyncSequential { .. } => "initial",
+        Reason::AsyncExpected { .. } => "subsequent",
+        Reason::SyncHistory { .. } | Reason::SyncHistoryFromStart { .. } | Reason::AsyncUnexpected { .. } => "context",
+        Reason::SyncSmallRandom { .. } | Reason::SyncRandomFile { .. } | Reason::SyncReadaheadOff { .. } => "random",
         Reason::FaultHuge { .. }
         | Reason::FaultExec { .. }
         | Reason::FaultAround { .. }
-        | Reason::FaultAroundFloor { .. } => ("around", true),
-        Reason::Forced { .. } | Reason::ForcedCut { .. } => ("fadvise", false),
+        | Reason::FaultAroundFloor { .. } => "around",
+        Reason::Forced { .. } | Reason::ForcedCut { .. } => "fadvise",
         Reason::AsyncReadaheadOff { .. }
         | Reason::AsyncNoGap { .. }
         | Reason::FaultRandom { .. }
@@ -248,7 +250,7 @@ fn pattern(decision: &Decision) -> Option<(usize, bool)> {
         | Reason::FaultMarkerReadaheadOff { .. }
         | Reason::SinglePage { .. } => return None,
     };
-    PATTERNS.iter().position(|pattern| *pattern == name).map(|place| (place, fault))
+    PATTERNS.iter().position(|pattern| *pattern == name)
 }
 
 #[cfg(test)]

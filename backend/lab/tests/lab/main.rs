@@ -1,0 +1,16 @@
+//! Tests of the lab as its callers see it, one file a subject.
+
+#[cfg(test)]
+mod figures;
+#[cfg(test)]
+mod golden;
+#[cfg(test)]
+mod recording;
+#[cfg(test)]
+mod scenario_errors;
+#[cfg(test)]
+mod scenarios;
+#[cfg(test)]
+mod sweeps;
+#[cfg(test)]
+mod texts;
