@@ -1,16 +1,17 @@
 // The stage of a page: one run, or the two sides of a comparison, on one clock. It feeds the stores, moves the players
 // and tells the instruments inside it when to draw. It draws nothing itself.
 //
-// Attributes: `runs` (ids, by spaces), `axis` ("time" or "offset"), `labels` (by "|").
+// Attributes: `runs` (ids, by spaces), `axis` ("time" or "offset"), `labels` (by "|"), `events-max`.
 
 import { follow } from "../feed.ts";
 import { Clock, paceFor } from "../lib/clock.ts";
 import { DeviceSeries } from "../lib/device.ts";
 import { Player } from "../lib/player.ts";
-import { type DecisionPoint, EventStore } from "../lib/store.ts";
+import { type DecisionPoint, EVENTS_MAX, EventStore } from "../lib/store.ts";
 import { fileEnd, jumpsAbout, nearOffset, nearTime, type Span, View } from "../lib/view.ts";
 import { largestWindow } from "../lib/windows.ts";
 import { refreshAnswers } from "../refresh.ts";
+import { Whole } from "../whole.ts";
 
 /** One run on the stage. */
 export interface Side {
@@ -20,6 +21,8 @@ export interface Side {
   store: EventStore;
   player: Player;
   device: DeviceSeries;
+  /** Figures of the whole run, for when the store holds only its beginning. */
+  whole: Whole;
   /** Nothing more will come. */
   ended: boolean;
   state: string;
@@ -76,7 +79,7 @@ export class Stage extends HTMLElement {
     const labels = (this.getAttribute("labels") ?? "").split("|");
     const ids = (this.getAttribute("runs") ?? "").split(" ").filter((id) => id !== "");
     this.sides = ids.map((id, place) => {
-      const store = new EventStore();
+      const store = new EventStore(Number(this.getAttribute("events-max") ?? EVENTS_MAX));
       return {
         id,
         letter: place === 0 ? "a" : "b",
@@ -84,6 +87,7 @@ export class Stage extends HTMLElement {
         store,
         player: new Player(store),
         device: new DeviceSeries(store),
+        whole: new Whole(id, this.invalidate),
         ended: false,
         state: "running",
         message: undefined,

@@ -14,6 +14,10 @@ export class Transport extends HTMLElement {
   private stage: Stage | undefined;
   private stop: Array<() => void> = [];
   private readonly playButton = button("Play", () => this.stage?.toggle(), { class: "play first" });
+  private readonly next = button("", () => this.stage?.stepForward(), {
+    "aria-label": "Next decision",
+    title: "Next decision (→)",
+  });
   private readonly pace = el("select", { "aria-label": "pace" });
   private readonly range = el("input", {
     type: "range",
@@ -39,10 +43,11 @@ export class Transport extends HTMLElement {
     this.setAttribute("role", "group");
     this.setAttribute("aria-label", "transport");
     const given = [...this.children];
+    this.next.replaceChildren(el("span", { class: "wide-only" }, "Next decision"), "▶");
     this.replaceChildren(
       this.playButton,
       button("◀", () => stage.stepBack(), { "aria-label": "previous decision", title: "Previous decision (←)" }),
-      button("Next decision ▶", () => stage.stepForward(), { title: "Next decision (→)" }),
+      this.next,
       el("label", {}, el("span", { class: "wide-only" }, "pace"), this.pace),
       el("div", { class: "scrub" }, this.ticks, this.range),
       this.clock,

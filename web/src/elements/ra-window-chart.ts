@@ -4,6 +4,7 @@
 import uPlot from "uplot";
 import { color, hatch, onScheme } from "../colors.ts";
 import { choice, el, setText } from "../dom.ts";
+import type { FigureBars } from "../lib/figure.ts";
 import * as format from "../lib/format.ts";
 import { family, familyOf } from "../lib/reasons.ts";
 import type { Extent } from "../lib/view.ts";
@@ -19,6 +20,8 @@ export class WindowChart extends HTMLElement {
   private plot: uPlot | undefined;
   private bars: Bar[] = [];
   private hovered: Bar | undefined;
+  /** The whole run in columns, when the page holds only its beginning and all of it is to be seen. */
+  private columns: FigureBars | undefined;
   private span = { from: 0, to: 1 };
   private stop: Array<() => void> = [];
   private readonly box = el("div", { class: "plot" });
@@ -95,7 +98,7 @@ export class WindowChart extends HTMLElement {
         height: HEIGHT,
         scales: {
           x: { time: false, range: () => [this.span.from, this.span.to] },
-          y: { range: () => [0, stage.largestWindow * 1.12] },
+          y: { range: () => [0, Math.max(stage.largestWindow, this.columns?.top ?? 0) * 1.12] },
         },
         series: [{}, { paths: () => null, points: { show: false } }],
         axes: [
@@ -145,6 +148,8 @@ export class WindowChart extends HTMLElement {
   private draw(stage: Stage, side: Side): void {
     const { axis } = stage.view;
     this.span = axis === "time" ? stage.timeSpan() : stage.offsetSpan(side);
+    this.columns = stage.view.extent === "all" && side.store.full ? side.whole.bars(axis) : undefined;
+    if (this.columns !== undefined) this.span = { from: this.columns.from, to: this.columns.to };
     const until = side.player.decisionIndex + 1;
     const now = Math.min(stage.clock.at, side.store.endAt);
     const file = axis === "offset" ? side.player.state.reader.file : undefined;
@@ -203,6 +208,12 @@ export class WindowChart extends HTMLElement {
     pen.textAlign = "center";
     pen.textBaseline = "bottom";
     pen.font = `${9 * scale}px 'Inter Variable', system-ui, sans-serif`;
+    if (this.columns !== undefined) {
+      this.paintColumns(plot, this.columns, full, warn);
+      this.paintCursor(plot, stage, side, ink, scale);
+      pen.restore();
+      return;
+    }
     let glyphsFrom = Number.NEGATIVE_INFINITY;
     for (const bar of this.bars) {
       const x0 = plot.valToPos(bar.x0, "x", true);
@@ -234,6 +245,19 @@ export class WindowChart extends HTMLElement {
     }
     this.paintCursor(plot, stage, side, ink, scale);
     pen.restore();
+  }
+
+  private paintColumns(plot: uPlot, columns: FigureBars, full: string, warn: string): void {
+    const base = plot.valToPos(0, "y", true);
+    for (const bar of columns.bars) {
+      const x0 = plot.valToPos(bar.x0, "x", true);
+      const x1 = plot.valToPos(bar.x1, "x", true);
+      const y = plot.valToPos(bar.y, "y", true);
+      plot.ctx.fillStyle = bar.tone === "warning" ? warn : full;
+      plot.ctx.globalAlpha = bar.tone === "full" ? 1 : 0.75;
+      plot.ctx.fillRect(x0, y, Math.max(1, x1 - x0), base - y);
+    }
+    plot.ctx.globalAlpha = 1;
   }
 
   /** The moment, or the place of the reader. */

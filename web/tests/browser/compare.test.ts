@@ -9,7 +9,7 @@ let compare = "";
 before(async () => {
   house = await open();
 });
-after(() => house.close());
+after(() => house?.close());
 
 const number = (text: string | null): number => Number((text ?? "").replaceAll(",", ""));
 

@@ -64,20 +64,28 @@ export async function open(): Promise<House> {
     env: { ...process.env, RUST_LOG: "warn" },
     cwd: resolve(WEB, ".."),
   });
-  await answers(base, server);
-  const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
-  await mkdir(SHOTS, { recursive: true });
-  return {
-    base,
-    browser,
-    async close() {
-      await browser.close();
-      const ended = new Promise((done) => server.once("exit", done));
-      server.kill("SIGTERM");
-      await ended;
-      await rm(data, { recursive: true, force: true });
-    },
+  const stop = async (): Promise<void> => {
+    const ended = new Promise((done) => server.once("exit", done));
+    if (server.exitCode === null && server.kill("SIGTERM")) await ended;
+    await rm(data, { recursive: true, force: true });
   };
+  try {
+    await answers(base, server);
+    const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+    await mkdir(SHOTS, { recursive: true });
+    return {
+      base,
+      browser,
+      async close() {
+        await browser.close();
+        await stop();
+      },
+    };
+  } catch (error) {
+    // Nothing may be left running that the test runner would wait for.
+    await stop();
+    throw error;
+  }
 }
 
 /** Runs `body` on a page; whatever the console or the page itself reports as an error fails the test. */

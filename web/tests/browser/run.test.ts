@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { accessible, fitsWidth, type House, open, shoot, withPage } from "./house.ts";
+import { accessible, drawn, fitsWidth, type House, open, shoot, withPage } from "./house.ts";
 
 let house: House;
 let run = "";
@@ -8,7 +8,7 @@ let run = "";
 before(async () => {
   house = await open();
 });
-after(() => house.close());
+after(() => house?.close());
 
 test("a run plays, explains, filters its log, and runs again when a setting changes", async () => {
   await withPage(house, { permissions: ["clipboard-read", "clipboard-write"] }, async (page) => {
@@ -32,8 +32,10 @@ test("a run plays, explains, filters its log, and runs again when a setting chan
     assert.ok(typeof vector === "object" && vector !== null && "event" in vector && "before" in vector);
 
     // The last line of the log is the decision that the step went to; a filter keeps what it says.
-    const last = page.locator("ra-log .lines li").last();
-    assert.ok(((await last.textContent()) ?? "").endsWith(sentence));
+    await page.waitForFunction(() => {
+      const last = [...document.querySelectorAll("ra-log .lines li")].at(-1)?.textContent ?? "";
+      return last.endsWith(document.querySelector("ra-why .sentence")?.textContent ?? "?");
+    });
     await page.getByLabel("filter by words").fill("block_rq_issue");
     await page.waitForFunction(() => {
       const lines = [...document.querySelectorAll("ra-log .lines li")];
@@ -47,6 +49,28 @@ test("a run plays, explains, filters its log, and runs again when a setting chan
     await page.waitForURL((url) => url.pathname.startsWith("/runs/") && url.pathname !== run);
     await page.waitForFunction(() => document.querySelector("[data-answer=pending]") === null);
     assert.match((await page.locator("#answer").textContent()) ?? "", /1,03\d/);
+  });
+});
+
+test("a run larger than the page holds says so and shows the whole from the service", async () => {
+  await withPage(house, {}, async (page) => {
+    await page.route(`**${run}`, async (route) => {
+      const response = await route.fetch();
+      const body = (await response.text()).replace("<ra-stage ", '<ra-stage events-max="3000" ');
+      await route.fulfill({ response, body });
+    });
+    await page.goto(run);
+    await page.waitForFunction(() =>
+      /holds the first 3,000 events/.test(document.querySelector(".held")?.textContent ?? ""),
+    );
+    const near = await drawn(page, "ra-window-chart");
+    const columns = page.waitForResponse(/series\/window_times\?from=0/);
+    await page.getByRole("button", { name: "Pause" }).click();
+    await page.getByRole("button", { name: "whole run" }).click();
+    assert.equal((await columns).status(), 200);
+    await page.waitForTimeout(300);
+    assert.notEqual(await drawn(page, "ra-window-chart"), near);
+    await shoot(page, "run-larger-than-held");
   });
 });
 

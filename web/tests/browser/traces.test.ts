@@ -12,7 +12,7 @@ let trace = "";
 before(async () => {
   house = await open();
 });
-after(() => house.close());
+after(() => house?.close());
 
 test("a real trace is uploaded, understood, and repeated by the model", async () => {
   await withPage(house, {}, async (page) => {
@@ -34,7 +34,7 @@ test("a real trace is uploaded, understood, and repeated by the model", async ()
       return image?.complete && image.naturalWidth > 0;
     });
 
-    await page.getByLabel("model").selectOption("linux-7.2");
+    await page.locator("select[name=model]").selectOption("linux-7.2");
     await page.getByRole("button", { name: "Replay" }).click();
     await page.locator("[data-agreement]").waitFor();
     assert.equal(await page.locator("[data-agreement]").textContent(), "100 %");

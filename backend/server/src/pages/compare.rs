@@ -10,8 +10,10 @@ use askama::Template;
 use axum::Form;
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Redirect, Response};
+use readahead_lab_core::Summary;
 use serde::Deserialize;
 use serde_json::Value;
+use std::collections::BTreeSet;
 
 #[derive(Template)]
 #[template(path = "compare.html")]
@@ -29,6 +31,8 @@ struct ComparePage {
     change: String,
     differences: Vec<Row>,
     divergence: Option<Parting>,
+    /// Folio size, share of pages of A, of B.
+    folios: Vec<[String; 3]>,
     text: Option<String>,
     form: SettingsForm,
     a_settings: String,
@@ -152,6 +156,17 @@ impl DivergenceSide {
     }
 }
 
+/// The share of pages in folios of each size, side by side.
+fn folios(view: &CompareView) -> Vec<[String; 3]> {
+    let (Some(a), Some(b)) = (&view.a.summary, &view.b.summary) else { return Vec::new() };
+    let orders: BTreeSet<u8> = a.folio_order_pages.keys().chain(b.folio_order_pages.keys()).copied().collect();
+    let share = |summary: &Summary, order| {
+        let pages = summary.folio_order_pages.get(&order).copied().unwrap_or_default();
+        words::percent(pages, summary.pages_read)
+    };
+    orders.into_iter().map(|order| [words::folio(order), share(a, order), share(b, order)]).collect()
+}
+
 /// What a side's settings are called: the patches when nothing else is set, otherwise the settings.
 pub(super) fn label(settings: &str) -> String {
     let settings = settings.trim();
@@ -185,6 +200,7 @@ pub(super) async fn page(State(state): State<AppState>, Path(id): Path<String>) 
         (Some(a), Some(b)) => words::change(a, b),
         _ => String::new(),
     };
+    let folios = folios(&view);
     let page = ComparePage {
         frame: Frame::new("home"),
         ended: view.is_final(),
@@ -197,6 +213,7 @@ pub(super) async fn page(State(state): State<AppState>, Path(id): Path<String>) 
         change,
         differences: result.differences,
         divergence: result.first_divergence.map(Divergence::parting),
+        folios,
         text: view.text,
         a_settings: view.a_label,
         b_settings: view.b_label,

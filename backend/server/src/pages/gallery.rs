@@ -75,13 +75,14 @@ pub(super) async fn page(State(state): State<AppState>) -> Result<Response, Prob
     Ok(html(&GalleryPage { frame: Frame::new("home"), first, experiments, recent, example: example.unwrap_or_default() }))
 }
 
-/// The first settings that the source measured too, or that must make no difference; else the patch of the first
-/// experiment, which applies to every scenario of its model.
+/// The first settings that the source measured too, or that must make no difference; else a patch that can make one: of
+/// mappings where the programs use them, otherwise that of the first experiment.
 fn other_of(scenario: &Scenario) -> Option<Other> {
     let measured = scenario.expected_settings().into_iter().next();
     let same = || scenario.expected_same().into_iter().next().map(|(settings, _)| settings);
     let settings = match measured.or_else(same) {
         Some(settings) => settings.join(";"),
+        None if scenario.canonical_json().contains("mmap") => "kernel.patches=mmap-floor-order".to_owned(),
         None => "kernel.patches=keep-half-window".to_owned(),
     };
     scenario.with(&readahead_lab_core::scenario::split_settings(&settings)).ok()?;
