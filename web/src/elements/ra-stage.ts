@@ -93,6 +93,7 @@ export class Stage extends HTMLElement {
         message: undefined,
       };
     });
+    this.setAttribute("aria-busy", "true");
     for (const side of this.sides) this.stops.push(this.follow(side));
     document.addEventListener("keydown", this.onKey);
     window.addEventListener("resize", this.invalidate);
@@ -271,6 +272,7 @@ export class Stage extends HTMLElement {
         side.ended = true;
         this.invalidate();
         if (this.ended) {
+          this.setAttribute("aria-busy", "false");
           this.choosePace();
           void refreshAnswers();
         }

@@ -255,7 +255,9 @@ export class WindowChart extends HTMLElement {
       const y = plot.valToPos(bar.y, "y", true);
       plot.ctx.fillStyle = bar.tone === "warning" ? warn : full;
       plot.ctx.globalAlpha = bar.tone === "full" ? 1 : 0.75;
-      plot.ctx.fillRect(x0, y, Math.max(1, x1 - x0), base - y);
+      const mark = 1.5 * window.devicePixelRatio;
+      if (bar.x1 > bar.x0) plot.ctx.fillRect(x0, y, Math.max(1, x1 - x0), base - y);
+      else plot.ctx.fillRect(x0 - mark, y - mark, 2 * mark, 2 * mark);
     }
     plot.ctx.globalAlpha = 1;
   }

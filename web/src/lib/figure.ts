@@ -1,7 +1,7 @@
-// A figure as the service sends it in columns, for a run that is too large for this page: its bars, checked.
+// A figure as the service sends it in columns, for a run that is too large for this page: its bars and marks, checked.
 // Knows nothing of the chart that draws them.
 
-/** One bar of a figure. */
+/** One bar of a figure, or one mark: then it has no width. */
 export interface FigureBar {
   x0: number;
   x1: number;
@@ -35,7 +35,7 @@ function toneOf(role: unknown): FigureBar["tone"] {
   return role === "ahead" || role === "side_a_pale" || role === "side_b_pale" ? "pale" : "full";
 }
 
-/** The bars of the first panel, back to front; undefined when the value is no figure. */
+/** The bars and marks of the first panel, back to front; undefined when the value is no figure. */
 export function barsOf(value: unknown): FigureBars | undefined {
   const x = field(value, "x");
   const [from, to] = [field(x, "min"), field(x, "max")];
@@ -44,7 +44,8 @@ export function barsOf(value: unknown): FigureBars | undefined {
   if (typeof from !== "number" || typeof to !== "number" || typeof top !== "number") return undefined;
   const bars: FigureBar[] = [];
   for (const series of list(field(panel, "series"))) {
-    if (field(series, "shape") !== "bars") continue;
+    const shape = field(series, "shape");
+    if (shape !== "bars" && shape !== "points") continue;
     const [x0, x1, y] = [numbers(field(series, "x")), numbers(field(series, "x_end")), numbers(field(series, "y"))];
     const tone = toneOf(field(series, "role"));
     for (const [place, left] of x0.entries()) bars.push({ x0: left, x1: x1[place] ?? left, y: y[place] ?? 0, tone });

@@ -72,7 +72,7 @@ test("the keyboard plays, steps and goes to the ends", async () => {
         words.source,
       );
     // Whoever wants no motion starts held, at the beginning.
-    await page.waitForFunction(() => !document.querySelector<HTMLInputElement>("ra-transport input")?.disabled);
+    await page.locator("ra-stage[aria-busy=false]").waitFor();
     await says(/No decision yet/);
     assert.equal(await page.locator("ra-transport .play").textContent(), "Play");
     await page.keyboard.press("ArrowRight");
@@ -135,7 +135,7 @@ test("without JavaScript the answer, the tables and the figures are there", asyn
   await withPage(house, { javaScriptEnabled: false }, async (page) => {
     await page.goto(compare);
     assert.match((await page.locator("#differences").textContent()) ?? "", /device reads/);
-    const figures = page.locator("noscript img, .figure img.light");
+    const figures = page.locator(".figure .light img");
     assert.ok((await figures.count()) >= 3);
     for (const source of await figures.evaluateAll((images) =>
       images.map((image) => image.getAttribute("src") ?? ""),

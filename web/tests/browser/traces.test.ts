@@ -27,10 +27,10 @@ test("a real trace is uploaded, understood, and repeated by the model", async ()
         .locator("section", { has: page.getByRole("heading", { name: "What was understood" }) })
         .textContent()) ?? "";
     assert.match(understood, /events understood\s*3,754/);
-    const figure = page.locator(".figure img.light").first();
+    const figure = page.locator(".figure .light img").first();
     await figure.scrollIntoViewIfNeeded();
     await page.waitForFunction(() => {
-      const image = document.querySelector<HTMLImageElement>(".figure img.light");
+      const image = document.querySelector<HTMLImageElement>(".figure .light img");
       return image?.complete && image.naturalWidth > 0;
     });
 

@@ -11,7 +11,8 @@ test("the bars of a figure keep their meaning", () => {
         series: [
           { shape: "bars", role: "ahead", x: [0, 10], x_end: [10, 20], y: [4, 16] },
           { shape: "bars", role: "warning", x: [20], x_end: [30], y: [2] },
-          { shape: "points", role: "ink", x: [1], y: [1] },
+          { shape: "points", role: "expected", x: [40], y: [64] },
+          { shape: "steps", role: "ink", x: [1], y: [1] },
         ],
       },
     ],
@@ -24,6 +25,7 @@ test("the bars of a figure keep their meaning", () => {
       { x0: 0, x1: 10, y: 4, tone: "pale" },
       { x0: 10, x1: 20, y: 16, tone: "pale" },
       { x0: 20, x1: 30, y: 2, tone: "warning" },
+      { x0: 40, x1: 40, y: 64, tone: "full" },
     ],
   });
 });

@@ -88,6 +88,10 @@ pub(super) struct File {
     /// Its place in the inspection, for figures.
     pub(super) place: usize,
     pub(super) name: String,
+    /// Names the file in the address of a figure.
+    pub(super) query: String,
+    /// What the figure shows, for those who do not see it.
+    pub(super) alt: String,
     pub(super) windows: String,
     pub(super) rows: Vec<[String; 6]>,
 }
@@ -169,9 +173,12 @@ impl FilePart {
                 or_dash(window.order),
             ]
         };
+        let name = self.name.as_ref().map_or_else(|| inode.clone(), |name| format!("{name} ({inode})"));
         File {
             place,
-            name: self.name.as_ref().map_or_else(|| inode.clone(), |name| format!("{name} ({inode})")),
+            query: format!("file={place}&"),
+            alt: format!("Windows of {name} over the file"),
+            name,
             windows: words::count(self.windows_total),
             rows: self.windows.iter().take(WINDOWS_SHOWN).map(row).collect(),
         }

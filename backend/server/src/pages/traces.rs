@@ -36,6 +36,8 @@ struct Uploaded {
 struct TracePage {
     frame: Frame,
     id: String,
+    /// Where the API has it.
+    api: String,
     name: String,
     size: String,
     when: String,
@@ -185,6 +187,7 @@ fn show(
         set: chosen.set.join("\n"),
         replay,
         may_delete,
+        api: format!("/api/v1/traces/{}", trace.id),
         id: trace.id,
         name: trace.name,
         state: trace.state,
