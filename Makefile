@@ -17,8 +17,7 @@ APT := $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get -o Acquire::Retries=3 
 NEXTEST := $(shell command -v cargo-nextest 2>/dev/null)
 
 run: assets
-	cargo build --release --locked --bin readahead-lab
-	./target/release/readahead-lab serve --listen $(LISTEN) --data $(DATA)
+	cargo run --release --locked --bin readahead-lab -- serve --listen $(LISTEN) --data $(DATA)
 
 test: lint unit browser
 	@echo "make test: all checks passed"

@@ -12,7 +12,8 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from "p
 
 /** npm runs the tests in web/. */
 const WEB = process.cwd();
-const BINARY = process.env.READAHEAD_LAB ?? resolve(WEB, "../target/debug/readahead-lab");
+const TARGET = process.env.CARGO_TARGET_DIR ?? resolve(WEB, "../target");
+const BINARY = process.env.READAHEAD_LAB ?? join(TARGET, "debug/readahead-lab");
 const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
 const FLAGS = [
   "--headless",
