@@ -13,18 +13,20 @@ use std::ops::Range;
 
 /// Events that are made into text at a time.
 const STEP: usize = 16_384;
+/// Most events of a trace.dat: about 40 bytes each.
+const DAT_EVENTS_MAX: usize = 5_000_000;
 /// A report is one file that needs nothing else: its styles and pictures are inside.
 const REPORT_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'";
 
 /// A run that has ended, as a file.
 ///
-/// `trace.txt`: tracepoint lines. `events.jsonl`: everything recorded, Reasons included. `summary.json`: the `json` of
+/// `trace.txt`: tracepoint lines. `trace.dat`: the same for trace-cmd and KernelShark. `events.jsonl`: everything recorded, Reasons included. `summary.json`: the `json` of
 /// `run`. `report.html`: one page that needs nothing else. `lkml.txt`: for a mail.
 #[utoipa::path(
     get, path = "/runs/{id}/export/{file}", tag = "runs",
     params(
         ("id" = String, Path, description = "Run id"),
-        ("file" = String, Path, description = "trace.txt, events.jsonl, summary.json, report.html or lkml.txt")
+        ("file" = String, Path, description = "trace.txt, trace.dat, events.jsonl, summary.json, report.html or lkml.txt")
     ),
     responses(
         (status = 200, description = "The file"),
@@ -70,12 +72,24 @@ pub(crate) async fn export(
             ([(header::CONTENT_TYPE, "text/plain; charset=utf-8")], mail).into_response()
         }
         "trace.dat" => {
-            let detail = "trace.dat is not written by this version; trace.txt has the same events";
-            return Err(Problem::new(StatusCode::NOT_IMPLEMENTED, "export.unavailable", detail));
+            // The sizes of its sections stand in front of them, so the file is made in memory.
+            if recording.len() > DAT_EVENTS_MAX {
+                let detail = format!(
+                    "run {run} has {} events; trace.dat is made of at most {DAT_EVENTS_MAX}; trace.txt has the same lines",
+                    recording.len()
+                );
+                return Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "export.too_large", detail));
+            }
+            let made = blocking(move || {
+                let mut file = Vec::new();
+                text::write_trace_dat(&recording, &mut file).map_err(|error| Problem::internal(error.to_string()))?;
+                Ok(file)
+            });
+            ([(header::CONTENT_TYPE, "application/octet-stream")], made.await?).into_response()
         }
         other => {
             let detail = format!(
-                "there is no export `{}`; expected trace.txt, events.jsonl, summary.json, report.html or lkml.txt",
+                "there is no export `{}`; expected trace.txt, trace.dat, events.jsonl, summary.json, report.html or lkml.txt",
                 other.escape_debug()
             );
             return Err(Problem::not_found("export.unknown", detail));

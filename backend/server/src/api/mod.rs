@@ -60,6 +60,8 @@ pub(crate) fn router(limits: &Limits) -> OpenApiRouter<AppState> {
         .routes(routes!(compare::figure))
         .routes(routes!(traces::list))
         .routes(routes!(traces::get, traces::delete))
+        .routes(routes!(traces::stats))
+        .routes(routes!(traces::series))
         .routes(routes!(traces::figure))
         .routes(routes!(lists::models))
         .routes(routes!(lists::patches))

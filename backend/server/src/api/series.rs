@@ -32,6 +32,29 @@ fn default_px() -> u32 {
     1200
 }
 
+impl Part {
+    /// A part, with the default fineness where none is asked for.
+    pub(super) fn new(from: Option<u64>, to: Option<u64>, px: Option<u32>) -> Self {
+        Part { from, to, px: px.unwrap_or_else(default_px) }
+    }
+
+    /// The part, checked.
+    pub(super) fn range(self) -> Result<Range, Problem> {
+        let bad = |place: &'static str, detail: String| {
+            Problem::new(StatusCode::BAD_REQUEST, "series.bad_range", detail).at(place)
+        };
+        if !PX.contains(&self.px) {
+            return Err(bad("px", format!("px: {}; expected {} … {}", self.px, PX.start(), PX.end())));
+        }
+        if let (Some(from), Some(to)) = (self.from, self.to)
+            && from >= to
+        {
+            return Err(bad("from", format!("from: {from}; expected less than `to`, which is {to}")));
+        }
+        Ok(Range { from: self.from, to: self.to, px: self.px })
+    }
+}
+
 /// A figure as columns.
 #[utoipa::path(
     get, path = "/runs/{id}/series/{figure}", tag = "runs",
@@ -48,18 +71,7 @@ pub(crate) async fn series(
     Path((run, figure)): Path<(String, String)>,
     Params(part): Params<Part>,
 ) -> Result<Json<Figure>, Problem> {
-    let bad = |place: &'static str, detail: String| {
-        Problem::new(StatusCode::BAD_REQUEST, "series.bad_range", detail).at(place)
-    };
-    if !PX.contains(&part.px) {
-        return Err(bad("px", format!("px: {}; expected {} … {}", part.px, PX.start(), PX.end())));
-    }
-    if let (Some(from), Some(to)) = (part.from, part.to)
-        && from >= to
-    {
-        return Err(bad("from", format!("from: {from}; expected less than `to`, which is {to}")));
-    }
+    let range = part.range()?;
     let recording = state.recording(id(&run)?).await?;
-    let range = Range { from: part.from, to: part.to, px: part.px };
     blocking(move || Ok(Json(figures::figure(&figure, &recording, range)?))).await
 }

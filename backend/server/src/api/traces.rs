@@ -5,6 +5,7 @@ use super::body::JsonBody;
 use super::figures::{Drawing, picture};
 use super::params::{Params, id};
 use super::runs::Limit;
+use super::series::Part;
 use crate::problem::Problem;
 use crate::state::{AppState, blocking};
 use crate::traces::{ReplayRequest, TraceView, Upload, Uploaded, trace_links};
@@ -14,6 +15,7 @@ use axum::extract::{FromRequest, Multipart, Path, Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::Response;
 use futures_util::StreamExt;
+use readahead_lab_core::figures::{Figure, trace_figure};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use utoipa::IntoParams;
@@ -129,6 +131,76 @@ pub(crate) async fn get(State(state): State<AppState>, Path(trace): Path<String>
     Ok(Json(state.trace(id(&trace)?).await?.json()))
 }
 
+/// Which part of a figure, how fine, and of which file.
+#[derive(Clone, Copy, Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct TracePart {
+    /// From here on the figure's axis.
+    #[serde(default)]
+    from: Option<u64>,
+    /// To here on the figure's axis.
+    #[serde(default)]
+    to: Option<u64>,
+    /// Pixels that the columns are for, 16 … 8000.
+    #[serde(default)]
+    px: Option<u32>,
+    /// The file, by its place in the trace.
+    #[serde(default)]
+    file: u32,
+}
+
+impl TracePart {
+    fn part(self) -> Part {
+        Part::new(self.from, self.to, self.px)
+    }
+}
+
+/// What the devices did: reads, bytes, sizes, splits and merges of each.
+#[utoipa::path(
+    get, path = "/traces/{id}/stats", tag = "traces", params(("id" = String, Path, description = "Trace id")),
+    responses(
+        (status = 200, description = "`events`, `devices` and `files` without their windows"),
+        (status = 409, body = Problem, content_type = "application/problem+json", description = "Still being inspected"),
+        (status = 422, body = Problem, content_type = "application/problem+json", description = "Nothing was understood"),
+    )
+)]
+pub(crate) async fn stats(State(state): State<AppState>, Path(trace): Path<String>) -> Result<Json<Value>, Problem> {
+    let view = state.trace(id(&trace)?).await?;
+    view.need_ready()?;
+    let inspection = view.inspection.unwrap_or_default();
+    let mut files = inspection["files"].clone();
+    for file in files.as_array_mut().into_iter().flatten().filter_map(Value::as_object_mut) {
+        file.remove("windows");
+    }
+    Ok(Json(json!({
+        "id": view.id, "events": inspection["events"], "devices": inspection["devices"], "files": files,
+        "span_ns": inspection["span_ns"], "lost_events": inspection["lost_events"],
+    })))
+}
+
+/// A figure of an upload as columns.
+#[utoipa::path(
+    get, path = "/traces/{id}/series/{figure}", tag = "traces",
+    params(
+        ("id" = String, Path, description = "Trace id"), ("figure" = String, Path, description = "`windows`"), TracePart
+    ),
+    responses(
+        (status = 200, description = "Columns with their titles and units"),
+        (status = 404, body = Problem, content_type = "application/problem+json"),
+    )
+)]
+pub(crate) async fn series(
+    State(state): State<AppState>,
+    Path((trace, figure)): Path<(String, String)>,
+    Params(part): Params<TracePart>,
+) -> Result<Json<Figure>, Problem> {
+    let range = part.part().range()?;
+    let trace = id(&trace)?.to_owned();
+    let _place = state.traces.place().await?;
+    let traces = std::sync::Arc::clone(&state.traces);
+    blocking(move || Ok(Json(trace_figure(&figure, &traces.inspection(&trace)?, part.file, range)?))).await
+}
+
 /// A figure of an upload.
 #[utoipa::path(
     get, path = "/traces/{id}/figures/{figure}", tag = "traces",
@@ -149,7 +221,7 @@ pub(crate) async fn figure(
     blocking(move || {
         picture(&figure, drawing, |name, range| {
             let inspection = traces.inspection(&trace)?;
-            Ok(readahead_lab_core::figures::trace_figure(name, &inspection, drawing.file, range)?)
+            Ok(trace_figure(name, &inspection, drawing.file, range)?)
         })
     })
     .await

@@ -108,6 +108,8 @@ async fn the_api_describes_every_route_of_itself() {
         "/api/v1/traces/{id}",
         "/api/v1/traces/{id}/figures/{figure}",
         "/api/v1/traces/{id}/replay",
+        "/api/v1/traces/{id}/stats",
+        "/api/v1/traces/{id}/series/{figure}",
         "/api/v1/models",
         "/api/v1/patches",
         "/api/v1/devices",

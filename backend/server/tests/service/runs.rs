@@ -198,7 +198,9 @@ async fn a_run_is_exported_in_every_form() {
     assert_eq!(mail.status, 200);
     assert!(mail.text().lines().all(|line| line.chars().count() <= 72), "{}", mail.text());
     assert!(mail.header("content-disposition").contains(&format!("{id}-lkml.txt")));
-    lab.get(&format!("{api}/trace.dat")).await.problem(501, "export.unavailable");
+    let dat = lab.get(&format!("{api}/trace.dat")).await;
+    assert_eq!((dat.status.as_u16(), dat.header("content-type")), (200, "application/octet-stream"));
+    assert!(dat.bytes.starts_with(b"\x17\x08\x44tracing6\0"));
     lab.get(&format!("{api}/trace.exe")).await.problem(404, "export.unknown");
 }
 

@@ -152,6 +152,13 @@ async fn a_trace_is_drawn_and_replayed() {
     let svg = lab.get(&format!("{path}/figures/windows.svg?file=0&theme=dark")).await;
     assert_eq!((svg.status.as_u16(), svg.header("content-type")), (200, "image/svg+xml"), "{}", svg.text());
     lab.get(&format!("{path}/figures/nothing.svg")).await.problem(404, "figure.unknown");
+    let series = lab.get(&format!("{path}/series/windows?file=0&px=300")).await;
+    assert!(series.json()["panels"].is_array(), "{}", series.text());
+    lab.get(&format!("{path}/series/windows?px=1")).await.problem(400, "series.bad_range");
+    let stats = lab.get(&format!("{path}/stats")).await.json();
+    assert_eq!(stats["events"], trace["events"]);
+    assert!(stats["devices"][0]["reads"].as_u64().unwrap() > 0);
+    assert!(stats["files"][0].get("windows").is_none());
     let replay = lab.post_json(&format!("{path}/replay"), &json!({"model": "linux-7.2"})).await;
     assert_eq!(replay.status, 200, "{}", replay.text());
     assert_eq!(replay.json()["agreement"], 1.0, "{}", replay.text());
