@@ -7,7 +7,7 @@ pub mod wrap;
 
 pub use crate::report::report_html;
 pub use summary::{folio_histogram, lkml, summary};
-pub use trace::{Lines, trace_header, trace_text, write_trace};
+pub use trace::{Lines, trace_header, trace_text, write_trace, write_trace_dat};
 
 use crate::LabError;
 use crate::run::Recording;

@@ -258,6 +258,10 @@ layouts! {
     "syscalls" "sys_exit_read" [ Signed(4), "int" "__syscall_nr"; Signed(8), "long" "ret" ] SYS_EXIT;
     "syscalls" "sys_exit_pread64" [ Signed(4), "int" "__syscall_nr"; Signed(8), "long" "ret" ] SYS_EXIT;
     "syscalls" "sys_exit_openat" [ Signed(4), "int" "__syscall_nr"; Signed(8), "long" "ret" ] SYS_EXIT;
+    "syscalls" "sys_exit_close" [ Signed(4), "int" "__syscall_nr"; Signed(8), "long" "ret" ] SYS_EXIT;
+    "syscalls" "sys_exit_lseek" [ Signed(4), "int" "__syscall_nr"; Signed(8), "long" "ret" ] SYS_EXIT;
+    "syscalls" "sys_exit_mmap" [ Signed(4), "int" "__syscall_nr"; Signed(8), "long" "ret" ] SYS_EXIT;
+    "syscalls" "sys_exit_madvise" [ Signed(4), "int" "__syscall_nr"; Signed(8), "long" "ret" ] SYS_EXIT;
 }
 
 impl Layout {
