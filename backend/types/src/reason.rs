@@ -99,6 +99,34 @@ fn pages(n: u64) -> String {
 }
 
 impl Reason {
+    /// Every code, in the order of the list.
+    pub const CODES: &[&'static str] = &[
+        "sync_readahead_off",
+        "sync_random_file",
+        "sync_start_of_file",
+        "sync_oversize",
+        "sync_sequential",
+        "sync_small_random",
+        "sync_history",
+        "sync_history_from_start",
+        "async_readahead_off",
+        "async_expected",
+        "async_unexpected",
+        "async_no_gap",
+        "fault_random",
+        "fault_readahead_off",
+        "fault_too_many_misses",
+        "fault_huge",
+        "fault_exec",
+        "fault_around",
+        "fault_around_floor",
+        "fault_marker_random",
+        "fault_marker_readahead_off",
+        "forced",
+        "forced_cut",
+        "single_page",
+    ];
+
     /// The stable code of the branch, as in JSON.
     pub fn code(&self) -> &'static str {
         match self {
@@ -278,6 +306,19 @@ impl fmt::Display for Reason {
 }
 
 impl Trim {
+    /// Every code, in the order of the list.
+    pub const CODES: &[&'static str] = &[
+        "none",
+        "aligned",
+        "cut",
+        "not_cut",
+        "halved",
+        "shrunk_to_order",
+        "order_aligned",
+        "order_not_cut",
+        "order_not_large",
+    ];
+
     /// The stable code, as in JSON.
     pub fn code(&self) -> &'static str {
         match self {

@@ -1,7 +1,7 @@
 //! A conformance case: operations on one file and the events that the kernel's own code gave.
 
 use super::world::{TimelessWorld, plain_file};
-use super::{VectorFailure, Verdict};
+use super::{VectorFailure, VectorReport, Verdict};
 use readahead_policy::{ModelId, Patches, RegistryError};
 use readahead_sim::world::{Advice, MapAdvice, Op, Step};
 use readahead_sim::{Observer, VirtualHost};
@@ -128,10 +128,12 @@ pub(crate) struct CaseEvent {
 #[derive(Default)]
 struct Collector {
     events: Vec<CaseEvent>,
+    branches: Vec<(&'static str, &'static str)>,
 }
 
 impl Observer for Collector {
     fn decided(&mut self, _at: Nanos, _task: TaskId, decision: &Decision) {
+        self.branches.push((decision.reason.code(), decision.trim.code()));
         let Some(window) = decision.window else { return };
         self.events.push(CaseEvent {
             via: decision.via.name().into(),
@@ -157,7 +159,7 @@ impl Observer for Collector {
     }
 }
 
-pub(super) fn run(case: &Case) -> Verdict {
+pub(super) fn run(case: &Case, report: &mut VectorReport) -> Verdict {
     let parsed = ModelId::parse(&case.model)
         .and_then(|model| Patches::parse(model, &case.patches).map(|patches| (model, patches)));
     let (model, patches) = match parsed {
@@ -195,6 +197,10 @@ pub(super) fn run(case: &Case) -> Verdict {
         let Some(step) = step(op) else { return Verdict::NotRun(format!("{} ({op:?})", case.model)) };
         host.push(TaskId(0), &step);
         host.run(&mut collector);
+        for (reason, trim) in collector.branches.drain(..) {
+            *report.reasons.entry(reason).or_default() += 1;
+            *report.trims.entry(trim).or_default() += 1;
+        }
         let mut got = std::mem::take(&mut collector.events);
         for event in &mut got {
             event.mark = event.marks.first().copied();

@@ -19,8 +19,12 @@ pub struct VectorReport {
     pub passed: u64,
     /// Cases that did not.
     pub failed: Vec<VectorFailure>,
-    /// Cases that were not run, by model (and patches), with the reason.
+    /// Cases that were not run, by model (and patches).
     pub not_run: BTreeMap<String, u64>,
+    /// How often each branch of the decisions was taken, by the code of its reason.
+    pub reasons: BTreeMap<&'static str, u64>,
+    /// How often each way of aligning a window's end was taken, by its code.
+    pub trims: BTreeMap<&'static str, u64>,
 }
 
 /// A case whose events differ.
@@ -87,7 +91,7 @@ pub fn run(input: impl Read) -> Result<VectorReport, VectorError> {
         let verdict = if value.get("calls").is_some() {
             capture::run(&serde_json::from_value(value).map_err(malformed)?)
         } else {
-            case::run(&serde_json::from_value(value).map_err(malformed)?)
+            case::run(&serde_json::from_value(value).map_err(malformed)?, &mut report)
         };
         match verdict {
             Verdict::Passed => report.passed += 1,

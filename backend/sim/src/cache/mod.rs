@@ -249,7 +249,8 @@ impl PageCache {
 
     /// Every folio, the oldest first.
     pub(crate) fn oldest_first(&self) -> impl Iterator<Item = FolioId> + '_ {
-        std::iter::successors(Some(self.oldest), |id| Some(self.folio(*id).newer)).take_while(|id| *id != NONE)
+        let some = |id: FolioId| (id != NONE).then_some(id);
+        std::iter::successors(some(self.oldest), move |id| some(self.folio(*id).newer))
     }
 
     fn used_pages(&self, id: FolioId) -> Pages {

@@ -33,6 +33,8 @@ struct Fault {
     began: Nanos,
     /// What happens when the folio is uptodate, and since when the task waits for it.
     waiting: Option<(Then, Nanos)>,
+    /// Readahead has run for this fault and did not bring the page; there was no memory for the page by itself.
+    starved: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,7 +72,7 @@ impl TouchCall {
                 return Flow::Again;
             }
             section.emit(EventKind::Touch { file, handle: self.handle, page: PageIndex(self.page) });
-            self.fault = Some(Fault { tried: false, major: false, began: section.now, waiting: None });
+            self.fault = Some(Fault { tried: false, major: false, began: section.now, waiting: None, starved: false });
         }
         self.fault_step(kernel, section, file)
     }
@@ -107,16 +109,24 @@ impl TouchCall {
             let (id, then) = match kernel.cache.find(file, page) {
                 Some(id) if fault.tried => (id, Then::Map),
                 Some(id) => {
+                    // The folio is held while a window is brought in: that may have to reclaim.
+                    kernel.cache.folio_mut(id).pins += 1;
                     let ran = minor_fault(kernel, section, self.handle, file, id, page, &mapping);
+                    kernel.cache.folio_mut(id).pins -= 1;
                     (id, if ran { Then::Retry } else { Then::Map })
                 }
                 None => {
                     fault.major = true;
                     fault.tried = true;
-                    match major_fault(kernel, section, self.handle, file, page, &mapping) {
+                    let brought = if std::mem::take(&mut fault.starved) {
+                        kernel.read_single(section, self.handle, page)
+                    } else {
+                        major_fault(kernel, section, self.handle, file, page, &mapping)
+                    };
+                    match brought {
                         Some(id) => (id, Then::Retry),
                         None => {
-                            self.fault = Some(Fault { tried: false, ..fault });
+                            self.fault = Some(Fault { starved: true, ..fault });
                             return Flow::Starved;
                         }
                     }

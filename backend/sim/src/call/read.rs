@@ -20,6 +20,8 @@ pub(crate) struct ReadCall {
     /// The byte after the last one copied.
     prev: i64,
     began: Nanos,
+    /// Readahead has run for the page at `cur` and did not bring it; there was no memory for the page by itself.
+    starved: bool,
     /// The batch that waits for its last folio: the page after it, and when the wait began.
     waiting: Option<(u64, Nanos)>,
 }
@@ -42,6 +44,7 @@ impl ReadCall {
             end: pos.0.saturating_add(len.0),
             prev: kernel.open[handle.0 as usize].ra.prev_pos,
             began: section.now,
+            starved: false,
             waiting: None,
         }
     }
@@ -90,8 +93,9 @@ impl ReadCall {
         let min_bytes = PAGE_BYTES * tunables.min_pages();
         let last = self.end.div_ceil(min_bytes).saturating_mul(min_bytes) / PAGE_BYTES;
 
+        let starved = std::mem::take(&mut self.starved);
         let mut batch = find_batch(kernel, self.handle, index, last - 1);
-        if batch.is_none() {
+        if batch.is_none() && !starved {
             let before = kernel.open[self.handle.0 as usize].ra;
             let model = kernel.spec.model;
             let outcome = model.sync_ra(before, index, last - index, &tunables, &kernel.cache.view(file));
@@ -101,7 +105,10 @@ impl ReadCall {
         let (newest, batch_end) = match batch {
             Some(batch) => batch,
             None => {
-                let id = kernel.read_single(section, self.handle, index).ok_or(Flow::Starved)?;
+                let Some(id) = kernel.read_single(section, self.handle, index) else {
+                    self.starved = true;
+                    return Err(Flow::Starved);
+                };
                 (id, kernel.cache.folio(id).end())
             }
         };

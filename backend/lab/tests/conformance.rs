@@ -1,0 +1,111 @@
+//! The models against facts about the kernels: conformance vectors made by the kernels' own code, traces of real
+//! kernels, and random workloads on real kernels.
+
+use readahead_lab_core::replay::{self, ReplaySettings};
+use readahead_lab_core::vectors;
+use readahead_types::{Reason, Trim};
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+fn fixtures(folder: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(folder)
+}
+
+fn vectors_of(path: &Path) -> vectors::VectorReport {
+    vectors::run(File::open(path).expect("the fixture is there")).expect("the fixture is readable")
+}
+
+#[test]
+fn every_case_of_linux_7_2_gives_the_kernels_own_events() {
+    let report = vectors_of(&fixtures("vectors/modern.jsonl.gz"));
+    let failures: Vec<String> = report.failed.iter().map(ToString::to_string).collect();
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+    // 125 + 14 plain cases of linux-7.2 and linux-7.3-rc, 40 of keep-half-window, 23 of align-in-ra-order, 28 of
+    // mmap-floor-order, 3 of two patches together.
+    assert_eq!(report.passed, 125 + 14 + 40 + 23 + 28 + 3);
+    // Models that do not exist are named, never counted as passed.
+    let not_run: Vec<&str> = report.not_run.keys().map(String::as_str).collect();
+    assert_eq!(not_run, ["linux-5.10", "linux-6.1", "linux-6.12"]);
+}
+
+#[test]
+fn every_branch_of_the_decisions_is_reached_by_a_vector() {
+    let report = vectors_of(&fixtures("vectors/modern.jsonl.gz"));
+    let own = vectors_of(&fixtures("vectors/own.jsonl"));
+    let missing = |codes: &[&'static str], hit: &dyn Fn(&str) -> bool| -> Vec<&'static str> {
+        codes.iter().copied().filter(|code| !hit(code)).collect()
+    };
+    let reasons = missing(Reason::CODES, &|code| report.reasons.contains_key(code) || own.reasons.contains_key(code));
+    assert!(reasons.is_empty(), "no vector reaches {reasons:?}");
+    let trims = missing(Trim::CODES, &|code| report.trims.contains_key(code) || own.trims.contains_key(code));
+    assert!(trims.is_empty(), "no vector reaches {trims:?}");
+}
+
+#[test]
+fn our_own_cases_pass_too() {
+    let report = vectors_of(&fixtures("vectors/own.jsonl"));
+    let failures: Vec<String> = report.failed.iter().map(ToString::to_string).collect();
+    assert!(failures.is_empty() && report.not_run.is_empty(), "{}", failures.join("\n"));
+}
+
+#[test]
+fn real_kernels_did_the_same_in_random_workloads_call_by_call() {
+    for (name, cases) in [("fuzz-7.2-xfs", 40), ("fuzz-7.2patch-xfs", 40), ("fuzz-7.2-ext4", 39)] {
+        let report = vectors_of(&fixtures(&format!("captures/{name}.jsonl.gz")));
+        let failures: Vec<String> = report.failed.iter().map(ToString::to_string).collect();
+        assert_eq!(report.passed, cases, "{}", failures.join("\n"));
+        if name == "fuzz-7.2-ext4" {
+            // In case 20 khugepaged reads the file, which the workload does not tell of.
+            assert_eq!(failures.len(), 1);
+            assert!(failures[0].contains("ext4 20:"), "{}", failures[0]);
+        }
+    }
+}
+
+#[test]
+fn traces_of_real_kernels_agree_in_every_decision_folio_and_request() {
+    let mut traces: Vec<PathBuf> = std::fs::read_dir(fixtures("captures"))
+        .expect("the fixtures are there")
+        .map(|entry| entry.expect("the folder can be listed").path())
+        .filter(|path| path.to_string_lossy().ends_with(".gz") && !path.to_string_lossy().contains("fuzz-"))
+        .collect();
+    traces.sort();
+    assert_eq!(traces.len(), 38);
+    for path in traces {
+        let name = path.file_name().expect("a file").to_string_lossy().into_owned();
+        let patches: &[&str] = if name.starts_with("7.2patch") { &["keep-half-window"] } else { &[] };
+        let trace = File::open(&path).expect("the fixture is there");
+        let report = replay::replay(trace, "linux-7.2", patches, &ReplaySettings::default())
+            .unwrap_or_else(|error| panic!("{name}: {error}"));
+        let text = replay::text(&report);
+        assert!(report.mismatches.is_empty(), "{name}\n{text}");
+        assert_eq!(report.agree, report.decisions, "{name}\n{text}");
+        assert_eq!(report.folios_agree, report.folios, "{name}\n{text}");
+        assert_eq!(report.requests_agree, report.requests, "{name}\n{text}");
+        assert!(report.decisions > 0, "{name}\n{text}");
+    }
+}
+
+#[test]
+fn the_capture_of_the_mail_has_its_known_counts() {
+    // The capture's own record: 415 windows, 1209 folios, 415 reads of file data.
+    let trace = File::open(fixtures("captures/7.2-xfs-A1.trace.gz")).expect("the fixture is there");
+    let none: &[&str] = &[];
+    let report = replay::replay(trace, "linux-7.2", none, &ReplaySettings::default()).expect("it is a trace");
+    assert_eq!((report.decisions, report.folios, report.requests), (415, 1209, 415));
+    assert_eq!((report.read_ahead_kb, report.max_sectors_kb), (128, 512));
+}
+
+#[test]
+fn another_model_does_not_agree_with_the_capture() {
+    // The plain capture against the patch: they part at the window at page 48.
+    let trace = File::open(fixtures("captures/7.2-xfs-A1.trace.gz")).expect("the fixture is there");
+    let report =
+        replay::replay(trace, "linux-7.2", &["keep-half-window"], &ReplaySettings::default()).expect("it is a trace");
+    assert!(report.agreement < 0.9, "{}", replay::text(&report));
+    let window = report.mismatches.iter().find(|mismatch| mismatch.kind == replay::MismatchKind::Window);
+    let first = window.expect("windows differ");
+    assert!(first.recorded.contains("start=48 order=6 size=16"), "{}", first.recorded);
+    assert!(first.predicted.contains("start=48 order=6 size=48"), "{}", first.predicted);
+    assert!(first.reason.as_deref().is_some_and(|reason| reason.contains("halved to 32")));
+}
