@@ -152,7 +152,13 @@ impl DivergenceSide {
             number(&window["order"]),
             number(&self.decision["trim"]["align"]),
         ];
-        PartingSide { letter, name, cells, decision: self.decision["id"].as_u64().unwrap_or_default(), sentence: self.sentence }
+        PartingSide {
+            letter,
+            name,
+            cells,
+            decision: self.decision["id"].as_u64().unwrap_or_default(),
+            sentence: self.sentence,
+        }
     }
 }
 
@@ -181,8 +187,7 @@ pub(super) fn label(settings: &str) -> String {
 /// `POST /compare`: starts a compare, or finds it, and shows it.
 pub(super) async fn submit(State(state): State<AppState>, Form(fields): Form<Fields>) -> Result<Response, Problem> {
     let side = |name| field(&fields, name).unwrap_or_default().to_owned();
-    let request =
-        CompareRequest { source: source(&fields)?, set: settings(&fields), a: side("a"), b: side("b") };
+    let request = CompareRequest { source: source(&fields)?, set: settings(&fields), a: side("a"), b: side("b") };
     let accepted = state.submit_compare(request).await?;
     Ok(Redirect::to(&format!("/compare/{}", accepted.id)).into_response())
 }

@@ -32,7 +32,8 @@ pub(super) fn source(fields: &Fields) -> Result<Source, Problem> {
 
 fn json(text: &str) -> Result<Value, Problem> {
     serde_json::from_str(text).map_err(|error| {
-        Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "scenario.syntax", format!("scenario: {error}; expected JSON")).at("scenario")
+        Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "scenario.syntax", format!("scenario: {error}; expected JSON"))
+            .at("scenario")
     })
 }
 
@@ -165,7 +166,10 @@ mod tests {
             ("kernel.memory", " 1G "),
             ("device.latency", ""),
         ]);
-        assert_eq!(settings(&form), ["kernel.patches=keep-half-window,mmap-floor-order", "kernel.memory=1G", "device.latency="]);
+        assert_eq!(
+            settings(&form),
+            ["kernel.patches=keep-half-window,mmap-floor-order", "kernel.memory=1G", "device.latency="]
+        );
     }
 
     #[test]

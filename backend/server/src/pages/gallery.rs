@@ -72,7 +72,13 @@ pub(super) async fn page(State(state): State<AppState>) -> Result<Response, Prob
     let first = experiments.iter().position(|one| one.name == FIRST).map(|place| experiments.remove(place));
     let example = library::scenarios().iter().find(|entry| entry.name == FIRST).map(|entry| entry.toml.clone());
     let recent = recent(&state).await?;
-    Ok(html(&GalleryPage { frame: Frame::new("home"), first, experiments, recent, example: example.unwrap_or_default() }))
+    Ok(html(&GalleryPage {
+        frame: Frame::new("home"),
+        first,
+        experiments,
+        recent,
+        example: example.unwrap_or_default(),
+    }))
 }
 
 /// The first settings that the source measured too, or that must make no difference; else a patch that can make one: of
@@ -90,7 +96,8 @@ fn other_of(scenario: &Scenario) -> Option<Other> {
 }
 
 fn measured_of(scenario: &Scenario) -> Option<Measured> {
-    let reads = |scenario: &Scenario| scenario.expect().get("device_reads").map(|expected| words::count(expected.value));
+    let reads =
+        |scenario: &Scenario| scenario.expect().get("device_reads").map(|expected| words::count(expected.value));
     let other = scenario.expected_settings().into_iter().next().and_then(|settings| scenario.with(&settings).ok());
     Some(Measured { as_it_is: reads(scenario)?, other: other.as_ref().and_then(reads) })
 }
@@ -110,7 +117,11 @@ async fn recent(state: &AppState) -> Result<Vec<Recent>, Problem> {
     });
     let compares = compares.into_iter().map(|compare| Recent {
         href: format!("/compare/{}", compare.id),
-        what: format!("{} against {}", super::compare::label(&compare.a_label), super::compare::label(&compare.b_label)),
+        what: format!(
+            "{} against {}",
+            super::compare::label(&compare.a_label),
+            super::compare::label(&compare.b_label)
+        ),
         title: compare.title,
         when: words::date(compare.created_ms),
         state: compare.state,

@@ -89,8 +89,12 @@ struct ProblemPage<'a> {
 /// A problem as a page, for a browser that navigated to it. The status is set by the caller.
 pub fn problem_page(problem: &Problem) -> Response {
     let advice = match problem.status_code() {
-        StatusCode::NOT_FOUND => "Runs, compares and traces are kept in the data directory of the service that made them.",
-        StatusCode::UNPROCESSABLE_ENTITY => "Go back, mend it there and send it again; what you typed is still in the form.",
+        StatusCode::NOT_FOUND => {
+            "Runs, compares and traces are kept in the data directory of the service that made them."
+        }
+        StatusCode::UNPROCESSABLE_ENTITY => {
+            "Go back, mend it there and send it again; what you typed is still in the form."
+        }
         StatusCode::SERVICE_UNAVAILABLE | StatusCode::TOO_MANY_REQUESTS => "Wait a moment and try again.",
         status if status.is_server_error() => "The service goes on; its log says what happened.",
         _ => "Go back and try again.",

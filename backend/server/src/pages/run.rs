@@ -118,7 +118,8 @@ fn chips(scenario: &Value, summary: Option<&Summary>) -> Vec<String> {
 fn checks(scenario: &Value, summary: &Summary) -> Vec<Check> {
     let Ok(scenario) = Scenario::from_value(scenario.clone()) else { return Vec::new() };
     let said = |check: &ExpectCheck| {
-        let (field, expected, value) = (check.field.replace('_', " "), words::count(check.expected), words::count(check.value));
+        let (field, expected, value) =
+            (check.field.replace('_', " "), words::count(check.expected), words::count(check.value));
         let within = if check.within == 0 { String::new() } else { format!(" ± {}", words::count(check.within)) };
         let verdict = if check.met { "this run agrees" } else { "this run does not agree" };
         Check { text: format!("The source measured {expected}{within} {field}; {verdict}: {value}."), met: check.met }
@@ -189,14 +190,10 @@ fn latencies(s: &Summary) -> Vec<(&'static str, [String; 4])> {
     let row = |name, p: &readahead_lab_core::metrics::Percentiles| {
         (p.max > 0).then(|| (name, [p.p50, p.p90, p.p99, p.max].map(words::time)))
     };
-    [
-        row("read(2)", &s.read_latency_ns),
-        row("page fault", &s.fault_latency_ns),
-        row("device", &s.device_latency_ns),
-    ]
-    .into_iter()
-    .flatten()
-    .collect()
+    [row("read(2)", &s.read_latency_ns), row("page fault", &s.fault_latency_ns), row("device", &s.device_latency_ns)]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
 /// `POST /runs`: starts a run, or finds it, and shows it.
@@ -212,7 +209,8 @@ pub(super) async fn page(State(state): State<AppState>, Path(id): Path<String>) 
     let run = state.run(crate::api::params::id(&id)?).await?;
     let Said { source, about, chips } = Said::of(&run);
     let form = SettingsForm::of(&run.scenario);
-    let against = form.patches.iter().filter(|patch| !patch.chosen).map(|patch| (patch.value.clone(), patch.about.clone()));
+    let against =
+        form.patches.iter().filter(|patch| !patch.chosen).map(|patch| (patch.value.clone(), patch.about.clone()));
     let page = RunPage {
         frame: Frame::new("home"),
         against: against.collect(),

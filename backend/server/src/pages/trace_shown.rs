@@ -246,9 +246,11 @@ impl Report {
 
     pub(super) fn shown(self) -> Replay {
         let of = |part: u64, whole: u64| format!("{} of {}", words::count(part), words::count(whole));
-        let model = std::iter::once(&self.model).chain(&self.patches).map(String::as_str).collect::<Vec<_>>().join(" + ");
+        let model =
+            std::iter::once(&self.model).chain(&self.patches).map(String::as_str).collect::<Vec<_>>().join(" + ");
         let all = self.agree == self.decisions && self.decisions > 0;
-        let settings = format!("Replayed with read_ahead_kb {} and max_sectors_kb {}.", self.read_ahead_kb, self.max_sectors_kb);
+        let settings =
+            format!("Replayed with read_ahead_kb {} and max_sectors_kb {}.", self.read_ahead_kb, self.max_sectors_kb);
         let skipped = match self.calls_skipped {
             0 => format!("{} calls replayed.", words::count(self.calls)),
             skipped => format!(

@@ -68,7 +68,7 @@ pub(super) async fn list(State(state): State<AppState>) -> Result<Response, Prob
     let named = |format: &Value| {
         let name = format.get("name").unwrap_or(format).as_str().unwrap_or_default();
         match format.get("about").or_else(|| format.get("title")).and_then(Value::as_str) {
-            Some(about) => format!("{name}: {about}"),
+            Some(about) => format!("{name}: {}", about.replace('`', "")),
             None => name.to_owned(),
         }
     };
@@ -81,7 +81,8 @@ pub(super) async fn upload(State(state): State<AppState>, request: Request) -> R
     let uploaded = crate::api::traces::from_multipart(&state, request).await?;
     let mut response = Redirect::to(&format!("/traces/{}", uploaded.id)).into_response();
     // The token stays with the browser that uploaded, out of addresses and scripts.
-    let cookie = format!("token={}; Path=/traces/{}; HttpOnly; SameSite=Strict; Max-Age=31536000", uploaded.token, uploaded.id);
+    let cookie =
+        format!("token={}; Path=/traces/{}; HttpOnly; SameSite=Strict; Max-Age=31536000", uploaded.token, uploaded.id);
     if let Ok(cookie) = HeaderValue::from_str(&cookie) {
         response.headers_mut().insert(header::SET_COOKIE, cookie);
     }
@@ -122,7 +123,10 @@ pub(super) async fn replay(
     let trace = state.trace(id).await?;
     let values = |name: &str| -> Vec<String> {
         let named = fields.iter().filter(|(key, value)| key == name && !value.trim().is_empty());
-        named.flat_map(|(_, value)| value.lines().map(|line| line.trim().to_owned())).filter(|line| !line.is_empty()).collect()
+        named
+            .flat_map(|(_, value)| value.lines().map(|line| line.trim().to_owned()))
+            .filter(|line| !line.is_empty())
+            .collect()
     };
     let request = ReplayRequest {
         model: field(&fields, "model").unwrap_or_default().to_owned(),
