@@ -18,6 +18,7 @@ use crate::config::Limits;
 use crate::layers;
 use crate::problem::Problem;
 use crate::state::AppState;
+use axum::extract::DefaultBodyLimit;
 use axum::http::{Method, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
@@ -77,8 +78,9 @@ pub(crate) fn router(limits: &Limits) -> OpenApiRouter<AppState> {
     let streams = OpenApiRouter::new()
         .routes(routes!(events::events))
         .routes(routes!(export::export))
-        .routes(routes!(traces::upload))
-        .routes(routes!(traces::replay));
+        .routes(routes!(traces::replay))
+        // An upload counts its bytes itself, as they arrive.
+        .merge(OpenApiRouter::new().routes(routes!(traces::upload)).layer(DefaultBodyLimit::disable()));
     OpenApiRouter::with_openapi(Description::openapi())
         .nest("/api/v1", answers.merge(streams))
         .routes(routes!(health::healthz))

@@ -58,6 +58,19 @@ async fn raw_compressed_and_multipart_uploads_are_understood_alike() {
 }
 
 #[tokio::test]
+async fn uploads_are_not_bound_like_other_bodies() {
+    let lab = Lab::new();
+    let large = trace().repeat(6000);
+    assert!(large.len() > 3 * lab.state.config.limits.body_bytes);
+    let raw = inspected(&lab, &upload(&lab, large.clone()).await).await;
+    assert_eq!(raw["events"]["mm_filemap_add_to_page_cache"], 8 * 6000);
+    let form =
+        format!("--B\r\ncontent-disposition: form-data; name=\"trace\"; filename=\"t\"\r\n\r\n{large}\r\n--B--\r\n");
+    let form = lab.post("/api/v1/traces", "multipart/form-data; boundary=B", form).await;
+    assert_eq!(inspected(&lab, &form).await["events"], raw["events"]);
+}
+
+#[tokio::test]
 async fn empty_and_formless_uploads() {
     let lab = Lab::new();
     upload(&lab, "").await.problem(422, "upload.empty");
