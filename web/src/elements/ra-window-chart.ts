@@ -229,6 +229,11 @@ export class WindowChart extends HTMLElement {
           pen.globalAlpha = 0.28;
           pen.fillRect(x0, marker, x1 - x0 - gap, base - marker);
           pen.globalAlpha = 1;
+          if (x1 - x0 > 4 * scale) {
+            pen.strokeStyle = full;
+            pen.lineWidth = scale;
+            pen.strokeRect(x0 + scale / 2, marker, x1 - x0 - gap - scale, base - marker);
+          }
         }
       }
       if (bar.place === current || lit || bar === this.hovered) {
