@@ -13,7 +13,8 @@ use std::collections::BTreeMap;
 
 /// Follows every page of every file.
 pub(crate) struct Cache {
-    files: Vec<FilePages>,
+    /// Pages of each file that reclaim dropped and that were not read again since.
+    dropped: Vec<PageSet>,
     /// The look-up of a task that found nothing and whose page has not been used yet.
     missing: BTreeMap<TaskId, (FileId, u64)>,
     misses: u64,
@@ -26,18 +27,10 @@ pub(crate) struct Cache {
     orders: [u64; 64],
 }
 
-#[derive(Default)]
-struct FilePages {
-    /// Cached and not used since they entered.
-    unused: PageSet,
-    /// Dropped by reclaim and not read again since.
-    dropped: PageSet,
-}
-
 impl Cache {
     pub(crate) fn new(world: &WorldSpec) -> Self {
         Cache {
-            files: world.files.iter().map(|_| FilePages::default()).collect(),
+            dropped: world.files.iter().map(|_| PageSet::default()).collect(),
             missing: BTreeMap::new(),
             misses: 0,
             used: 0,
@@ -64,25 +57,21 @@ impl Metric for Cache {
     fn event(&mut self, event: &Event) {
         match event.kind {
             EventKind::FolioAdded { file, first, order, .. } => {
-                let pages = &mut self.files[file.0 as usize];
                 self.orders[usize::from(order.0.min(63))] += 1;
                 self.read += order.pages();
-                pages.unused.insert(first.0, order.pages());
-                self.refaults += pages.dropped.remove(first.0, order.pages());
+                self.refaults += self.dropped[file.0 as usize].remove(first.0, order.pages());
             }
-            EventKind::FolioRemoved { file, first, order, reclaimed, .. } => {
-                let pages = &mut self.files[file.0 as usize];
-                let unused = pages.unused.remove(first.0, order.pages());
-                if reclaimed {
-                    self.evicted += order.pages();
-                    self.evicted_unused += unused;
-                    pages.dropped.insert(first.0, order.pages());
-                }
+            EventKind::FolioRemoved { file, first, order, used, reclaimed: true, .. } => {
+                self.evicted += order.pages();
+                self.evicted_unused += order.pages() - used.0;
+                self.dropped[file.0 as usize].insert(first.0, order.pages());
             }
-            EventKind::Used { file, first, pages, .. } => {
+            EventKind::Used { pages, fresh, .. } => {
                 self.used += pages.0;
-                self.used_first += self.files[file.0 as usize].unused.remove(first.0, pages.0);
-                self.missing.remove(&event.task);
+                self.used_first += fresh.0;
+                if !self.missing.is_empty() {
+                    self.missing.remove(&event.task);
+                }
             }
             _ => {}
         }

@@ -28,6 +28,9 @@ impl PageSet {
     /// Takes the pages out; returns how many were in the set.
     pub(crate) fn remove(&mut self, first: u64, pages: u64) -> u64 {
         let mut removed = 0;
+        if self.blocks.is_empty() {
+            return 0;
+        }
         for_words(first, pages, |block, word, mask| {
             if let Some(words) = self.blocks.get_mut(&block) {
                 removed += u64::from((mask & words[word]).count_ones());
