@@ -12,8 +12,12 @@ use std::collections::BTreeMap;
 pub struct ExpectCheck {
     /// The summary's field.
     pub field: String,
-    /// What the source measured.
+    /// What the run must give, counted as the lab counts.
     pub expected: u64,
+    /// What the source itself says.
+    pub measured: u64,
+    /// How the source counts, where it counts otherwise.
+    pub note: String,
     /// How near the run must come.
     pub within: u64,
     /// What the run gave.
@@ -28,7 +32,15 @@ pub(crate) fn check(expect: &BTreeMap<String, Expected>, summary: &Summary) -> V
     let one = |(field, expected): (&String, &Expected)| {
         let value = number(&summary, field).unwrap_or(0);
         let met = value.abs_diff(expected.value) <= expected.within;
-        ExpectCheck { field: field.clone(), expected: expected.value, within: expected.within, value, met }
+        ExpectCheck {
+            field: field.clone(),
+            expected: expected.value,
+            measured: expected.measured.unwrap_or(expected.value),
+            note: expected.note.clone(),
+            within: expected.within,
+            value,
+            met,
+        }
     };
     expect.iter().map(one).collect()
 }
@@ -41,7 +53,9 @@ pub(crate) fn check_same(same: &BTreeMap<String, Same>, a: &Summary, b: &Summary
         let (expected, value) = (number(&a, field).unwrap_or(0), number(&b, field).unwrap_or(0));
         let share = (u128::from(expected.max(value)) * u128::from(same.within_permille) / 1000) as u64;
         let within = same.within.max(share);
-        ExpectCheck { field: field.clone(), expected, within, value, met: value.abs_diff(expected) <= within }
+        let met = value.abs_diff(expected) <= within;
+        let note = String::new();
+        ExpectCheck { field: field.clone(), expected, measured: expected, note, within, value, met }
     };
     same.iter().map(one).collect()
 }

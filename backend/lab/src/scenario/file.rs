@@ -52,15 +52,21 @@ fn one() -> u64 {
     1
 }
 
-/// A measured value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+/// A value that a run must come near, because a source measured it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Expected {
-    /// What the source measured.
+    /// What the run must give, counted as the lab counts.
     pub value: u64,
-    /// How near the run must come.
+    /// How near it must come.
     #[serde(default)]
     pub within: u64,
+    /// What the source itself says, where it counts otherwise than the lab. Default: `value`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub measured: Option<u64>,
+    /// How the source counts, such as "metadata reads included".
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub note: String,
 }
 
 /// How far a field may differ between two settings.

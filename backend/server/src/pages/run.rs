@@ -118,11 +118,17 @@ fn chips(scenario: &Value, summary: Option<&Summary>) -> Vec<String> {
 fn checks(scenario: &Value, summary: &Summary) -> Vec<Check> {
     let Ok(scenario) = Scenario::from_value(scenario.clone()) else { return Vec::new() };
     let said = |check: &ExpectCheck| {
-        let (field, expected, value) =
-            (check.field.replace('_', " "), words::count(check.expected), words::count(check.value));
+        let field = check.field.replace('_', " ");
+        let note = if check.note.is_empty() { String::new() } else { format!(" ({})", check.note) };
         let within = if check.within == 0 { String::new() } else { format!(" ± {}", words::count(check.within)) };
-        let verdict = if check.met { "this run agrees" } else { "this run does not agree" };
-        Check { text: format!("The source measured {expected}{within} {field}; {verdict}: {value}."), met: check.met }
+        let verdict = if check.met { "agrees" } else { "does not agree" };
+        let text = format!(
+            "The source measured {} {field}{note}; {}{within} are expected here, and this run {verdict}: {}.",
+            words::count(check.measured),
+            words::count(check.expected),
+            words::count(check.value)
+        );
+        Check { text, met: check.met }
     };
     scenario.check_expected(summary).iter().map(said).collect()
 }
