@@ -124,9 +124,9 @@ pub enum ReplayError {
     /// A setting that makes no world.
     #[error("{0}")]
     World(#[from] SpecError),
-    /// The trace has no readahead or filemap events.
+    /// The trace shows no decision of a kernel.
     #[error(
-        "nothing to replay in {lines} lines: expected mm_filemap_add_to_page_cache or readahead events beside reads or faults"
+        "nothing to replay in {lines} lines: expected reads, faults or advices of a file together with their readahead or mm_filemap_add_to_page_cache events"
     )]
     NothingToReplay {
         /// Lines read.
@@ -171,6 +171,9 @@ pub fn replay<'r, S: AsRef<str>>(
     plan.choose_max_sectors(settings)?;
     plan.choose_ends(settings)?;
     let score = plan.run(usize::MAX)?;
+    if score.decisions == 0 {
+        return Err(ReplayError::NothingToReplay { lines: recorded.lines });
+    }
     Ok(plan.report(score))
 }
 
