@@ -88,6 +88,15 @@ impl<'a, V: CacheView> Cursor<'a, V> {
     }
 }
 
+/// How far inside a folio a search that starts at `from` begins: what its answer can be off by. Folios of a page, and
+/// those above order 5 (which the cursor follows by whole slots of their own level), put nothing off.
+pub fn inside<V: CacheView>(view: &V, from: u64) -> u64 {
+    match view.folio(from) {
+        Some(folio) if u32::from(folio.order) < NODE_SHIFT => from - folio.first,
+        _ => 0,
+    }
+}
+
 /// Looks for a page that is not cached, from `from` forward, with at most `probes` probes (at least one).
 pub fn next_miss<V: CacheView>(view: &V, from: u64, probes: u64, none: NoGap) -> u64 {
     let Some(mut cursor) = Cursor::start(view, from) else { return from };

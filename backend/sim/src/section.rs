@@ -28,7 +28,7 @@ impl<O: Observer> Section<'_, O> {
     }
 
     pub(crate) fn charge(&mut self, cost: Nanos) {
-        self.cost.0 += cost.0;
+        self.cost.0 = self.cost.0.saturating_add(cost.0);
     }
 
     pub(crate) fn charge_times(&mut self, cost: Nanos, times: u64) {

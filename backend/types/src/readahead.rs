@@ -106,3 +106,16 @@ pub struct Decision {
     /// What aligning the window's end did to it.
     pub trim: Trim,
 }
+
+impl Decision {
+    /// The window as it was handed over to be laid out, which is what the kernel's page_cache_ra_order line prints:
+    /// before align-in-ra-order shrinks it to the folio order used.
+    pub fn handed_over(&self) -> Option<Window> {
+        let mut window = self.window?;
+        if let Trim::ShrunkToOrder { from_size, .. } = self.trim {
+            window.size = from_size;
+            window.async_size = from_size;
+        }
+        Some(window)
+    }
+}

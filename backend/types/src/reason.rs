@@ -24,19 +24,19 @@ pub enum Reason {
     /// The missing page follows the last read (or is the page of the last read): sequential.
     SyncSequential { index: u64, prev_index: u64, req: u64, max: u64, size: u64 },
     /// Neither sequential nor with enough history in the cache: read as it is.
-    SyncSmallRandom { index: u64, req: u64, history: u64 },
+    SyncSmallRandom { index: u64, req: u64, history: u64, inside: u64 },
     /// The cached pages in front of the miss say that it belongs to a stream.
-    SyncHistory { index: u64, req: u64, max: u64, history: u64, size: u64 },
+    SyncHistory { index: u64, req: u64, max: u64, history: u64, size: u64, inside: u64 },
     /// As `SyncHistory`, with the history reaching the first page of the file, so it counts twice.
-    SyncHistoryFromStart { index: u64, req: u64, max: u64, history: u64, size: u64 },
+    SyncHistoryFromStart { index: u64, req: u64, max: u64, history: u64, size: u64, inside: u64 },
     /// A marker was met, but ra_pages is 0: nothing happens and the marker stays.
     AsyncReadaheadOff { index: u64 },
     /// The marker that the last window left was met: the next window follows it.
     AsyncExpected { index: u64, from_start: u64, from: u64, max: u64, start: u64, size: u64 },
     /// A marker of another stream or of an older window was met: the window begins at the next gap.
-    AsyncUnexpected { index: u64, gap: u64, req: u64, max: u64, size: u64 },
+    AsyncUnexpected { index: u64, gap: u64, req: u64, max: u64, size: u64, inside: u64 },
     /// As `AsyncUnexpected`, but there is no gap within the limit: nothing to read.
-    AsyncNoGap { index: u64, max: u64 },
+    AsyncNoGap { index: u64, max: u64, inside: u64 },
     /// A fault in a mapping where readahead is off (MADV_RANDOM): the single page is read.
     FaultRandom { page: u64 },
     /// A fault while ra_pages is 0: the single page is read.
@@ -96,6 +96,23 @@ pub enum Trim {
 /// "1 page", "2 pages".
 fn pages(n: u64) -> String {
     if n == 1 { "1 page".into() } else { format!("{n} pages") }
+}
+
+/// What a search that began inside a large folio is off by: the kernel's cursor looks at the folio's first slot but
+/// counts from the page asked for.
+struct Skew(u64);
+
+impl fmt::Display for Skew {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            0 => Ok(()),
+            inside => write!(
+                f,
+                " (the search began {} inside a large folio and looks that far behind the page that it reports)",
+                pages(inside)
+            ),
+        }
+    }
 }
 
 impl Reason {
@@ -194,26 +211,27 @@ impl fmt::Display for Reason {
                 pages(req),
                 pages(size)
             ),
-            Reason::SyncSmallRandom { index, req, history } => write!(
+            Reason::SyncSmallRandom { index, req, history, inside } => write!(
                 f,
-                "Page {index} is missing, the last read was elsewhere, and {} cached before it {} no more than the {} asked for: a random read, read as it is",
+                "Page {index} is missing, the last read was elsewhere, and the search of the cache in front of it reports {}, no more than the {} asked for: a random read, read as it is{}",
                 pages(history),
-                if history == 1 { "is" } else { "are" },
-                pages(req)
+                pages(req),
+                Skew(inside)
             ),
-            Reason::SyncHistory { index, req, max, history, size } => write!(
+            Reason::SyncHistory { index, req, max, history, size, inside } => write!(
                 f,
-                "Page {index} is missing and {} in front of it {} cached: it belongs to a stream; history {history} plus request {req} gives a window of {} of at most {max}",
+                "Page {index} is missing and the search of the cache in front of it reports {}: it belongs to a stream; history {history} plus request {req} gives a window of {} of at most {max}{}",
                 pages(history),
-                if history == 1 { "is" } else { "are" },
-                pages(size)
+                pages(size),
+                Skew(inside)
             ),
-            Reason::SyncHistoryFromStart { index, req, max, history, size } => write!(
+            Reason::SyncHistoryFromStart { index, req, max, history, size, inside } => write!(
                 f,
-                "Page {index} is missing and all {} in front of it, down to page 0, are cached: the history counts twice; {} plus request {req} gives a window of {} of at most {max}",
+                "Page {index} is missing and the search of the cache in front of it reports all {} down to page 0: the history counts twice; {} plus request {req} gives a window of {} of at most {max}{}",
                 pages(history),
                 history.wrapping_mul(2),
-                pages(size)
+                pages(size),
+                Skew(inside)
             ),
             Reason::AsyncReadaheadOff { index } => {
                 write!(f, "Marker at page {index} met, but ra_pages is 0: nothing is read and the marker stays")
@@ -233,15 +251,18 @@ impl fmt::Display for Reason {
                     write!(f, "its size goes {from} → {size}, the limit of this request being {max}")
                 }
             }
-            Reason::AsyncUnexpected { index, gap, req, max, size } => write!(
+            Reason::AsyncUnexpected { index, gap, req, max, size, inside } => write!(
                 f,
-                "Marker at page {index} met, not the one that the last window left: the next page not cached is {gap}, and the {} up to it plus request {req} give a window of {} (limit {max})",
+                "Marker at page {index} met, not the one that the last window left: the search behind it reports page {gap} as the next one not cached, and the {} up to it plus request {req} give a window of {} (limit {max}){}",
                 pages(gap.wrapping_sub(index)),
-                pages(size)
+                pages(size),
+                Skew(inside)
             ),
-            Reason::AsyncNoGap { index, max } => write!(
+            Reason::AsyncNoGap { index, max, inside } => write!(
                 f,
-                "Marker at page {index} met, not the one that the last window left; no page within {max} behind it is missing: nothing to read"
+                "Marker at page {index} met, not the one that the last window left; the search behind it reports no gap within {}: nothing to read{}",
+                pages(max),
+                Skew(inside)
             ),
             Reason::FaultRandom { page } => {
                 write!(f, "Fault at page {page} of a mapping advised random: the page is read by itself")
@@ -255,12 +276,12 @@ impl fmt::Display for Reason {
             ),
             Reason::FaultHuge { page, size, order } => write!(
                 f,
-                "Fault at page {page} of a mapping advised for huge pages: {} in folios of order {order}",
+                "Fault at page {page} of a mapping advised for huge pages: a window of {} in folios of up to order {order}",
                 pages(size)
             ),
             Reason::FaultExec { page, size, order } => write!(
                 f,
-                "Fault at page {page} of an executable mapping: {} in folios of order {order}, and no marker",
+                "Fault at page {page} of an executable mapping: a window of {} in folios of up to order {order}, without a marker",
                 pages(size)
             ),
             Reason::FaultAround { page, ra_pages, start, misses } => write!(
@@ -285,13 +306,13 @@ impl fmt::Display for Reason {
             Reason::Forced { index, req } => {
                 write!(
                     f,
-                    "{} from page {index} were asked for in advance: read as they are, in chunks of at most 512",
+                    "{} from page {index} on asked for in advance: read as they are, where they are missing, in chunks of at most 512",
                     pages(req)
                 )
             }
             Reason::ForcedCut { index, req, limit } => write!(
                 f,
-                "{} from page {index} were asked for in advance: cut to the limit of {}, the rest is not read",
+                "{} from page {index} on asked for in advance: cut to the limit of {}, the rest is not read",
                 pages(req),
                 pages(limit)
             ),

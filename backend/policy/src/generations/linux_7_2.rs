@@ -4,7 +4,7 @@
 //! lives on between windows: an asynchronous window raises it by 2, a window's size limits it.
 
 use crate::decide::{Action, Force, Mapping, Outcome, Tunables};
-use crate::gap::{NoGap, next_miss, prev_miss};
+use crate::gap::{NoGap, inside, next_miss, prev_miss};
 use crate::layout::Layout;
 use crate::registry::Patch;
 use crate::sizes::{cap, down, first_size, lg, next_size, up};
@@ -46,6 +46,7 @@ pub(super) fn sync_ra<V: CacheView>(ra: RaState, index: u64, req: u64, tunables:
 
     let miss = prev_miss(view, index - 1, max, NoGap::Beyond);
     let history = index.wrapping_sub(miss).wrapping_sub(1);
+    let inside = inside(view, index - 1);
     if history <= req {
         let layout = Layout::plain(index, req, 0, tunables.min_order, tunables.eof);
         let window = Window { start: index, size: req, async_size: 0, order: 0 };
@@ -55,7 +56,7 @@ pub(super) fn sync_ra<V: CacheView>(ra: RaState, index: u64, req: u64, tunables:
             via: Via::Random,
             window: Some(window),
             max,
-            reason: Reason::SyncSmallRandom { index, req, history },
+            reason: Reason::SyncSmallRandom { index, req, history, inside },
             trim: Trim::None,
         };
     }
@@ -63,9 +64,9 @@ pub(super) fn sync_ra<V: CacheView>(ra: RaState, index: u64, req: u64, tunables:
     let weight = if from_start { history.wrapping_mul(2) } else { history };
     let size = weight.wrapping_add(req).min(max);
     let reason = if from_start {
-        Reason::SyncHistoryFromStart { index, req, max, history, size }
+        Reason::SyncHistoryFromStart { index, req, max, history, size, inside }
     } else {
-        Reason::SyncHistory { index, req, max, history, size }
+        Reason::SyncHistory { index, req, max, history, size, inside }
     };
     sync_window(ra, index, size, 1, max, reason, tunables)
 }
@@ -111,13 +112,14 @@ pub(super) fn async_ra<V: CacheView>(
         Reason::AsyncExpected { index, from_start, from, max, start: ra.start, size }
     } else {
         let gap = next_miss(view, index.wrapping_add(1), max, NoGap::Beyond);
+        let inside = inside(view, index.wrapping_add(1));
         if gap == 0 || gap.wrapping_sub(index) > max {
-            return Outcome::nothing(ra, Via::Async, max, Reason::AsyncNoGap { index, max });
+            return Outcome::nothing(ra, Via::Async, max, Reason::AsyncNoGap { index, max, inside });
         }
         let size = next_size(gap.wrapping_sub(index).wrapping_add(req), max);
         ra.start = gap;
         ra.size = size as u32;
-        Reason::AsyncUnexpected { index, gap, req, max, size }
+        Reason::AsyncUnexpected { index, gap, req, max, size, inside }
     };
 
     ra.order += 2;

@@ -170,7 +170,7 @@ impl TouchCall {
             handle: self.handle,
             page: PageIndex(self.page),
             major: fault.major,
-            latency: Nanos(section.now.0 - fault.began.0 + section.cost.0),
+            latency: Nanos((section.now.0 - fault.began.0).saturating_add(section.cost.0)),
         });
         self.touched(kernel, section, file);
         if self.page >= self.end { Flow::Returned } else { Flow::Again }

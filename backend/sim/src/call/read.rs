@@ -194,7 +194,7 @@ impl ReadCall {
             handle: self.handle,
             pos: self.pos,
             len: self.copied(),
-            latency: Nanos(section.now.0 - self.began.0 + section.cost.0),
+            latency: Nanos((section.now.0 - self.began.0).saturating_add(section.cost.0)),
         });
         Flow::Returned
     }

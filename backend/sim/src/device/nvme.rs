@@ -32,7 +32,7 @@ impl Nvme {
     pub(crate) fn submit(&mut self, now: Nanos, bytes: Bytes) -> Nanos {
         let Reverse(free) = self.channels.pop().expect("there is at least one channel");
         let start = now.max(free);
-        let first_byte = Nanos(start.0 + self.latency());
+        let first_byte = Nanos(start.0.saturating_add(self.latency()));
         let transfer = u128::from(bytes.0) * 1_000_000_000 / u128::from(self.spec.bandwidth.max(1));
         let end = Nanos(first_byte.max(self.link).0.saturating_add(transfer.min(u128::from(u64::MAX)) as u64));
         self.link = end;
@@ -48,7 +48,7 @@ impl Nvme {
         }
         // Uniform over latency ± spread, in integers.
         let draw = (u128::from(self.draws.next_u64()) * u128::from(2 * spread + 1)) >> 64;
-        (latency + draw as u64).saturating_sub(spread)
+        latency.saturating_add(draw as u64).saturating_sub(spread)
     }
 }
 
