@@ -1,16 +1,18 @@
 //! Where the files of a trace lie on the disk and how long they are, as far as the trace shows it: folios that were
 //! added are read by the bios that follow, in the same order.
 
-use super::recorded::{BlockLine, Deed, FileKey, Placement, Recorded};
+use super::recorded::{BlockLine, Call, CallKind, Deed, FileKey, Placement, Recorded};
 use readahead_sim::world::Extent;
-use readahead_types::{Bytes, PAGE_SECTORS, Pages, Sectors};
+use readahead_types::{Bytes, PAGE_BYTES, PAGE_SECTORS, Pages, Sectors};
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
 /// What is known of one file.
 #[derive(Clone, Debug, Default)]
 pub(super) struct KnownFile {
-    /// Pages in the file, when the trace shows its end.
-    pub(super) pages: Option<u64>,
+    /// Size of the file, when the trace shows its end: to the page, or to the byte.
+    pub(super) bytes: Option<u64>,
+    /// The page behind the end, where folios were cut to it.
+    pages: Option<u64>,
     /// The page after the last one that was cached.
     pub(super) seen_end: u64,
     /// First sector of each page that was read.
@@ -77,11 +79,13 @@ impl Disk {
         }
     }
 
-    /// A window that was cut shows where the file ends: its last folio is the last of the file.
+    /// The end of a file shows in a window that was cut (its last folio is the last of the file), in folios that were
+    /// not read whole, and, to the byte, in a read that returned less than it was asked for.
     fn find_ends(&mut self, recorded: &Recorded) {
+        let mut positions: HashMap<usize, u64> = HashMap::new();
         for call in &recorded.calls {
-            let Some(file) = call.file else { continue };
-            let Some(known) = self.files.get_mut(&file) else { continue };
+            let key = call.file.or_else(|| call.open.and_then(|open| recorded.opens[open].file));
+            let Some(known) = key.and_then(|key| self.files.get_mut(&key)) else { continue };
             for (_, deed) in &call.deeds {
                 if let Deed::Window(start, _, size, _) = *deed
                     && start < known.seen_end
@@ -90,12 +94,55 @@ impl Disk {
                     known.pages.get_or_insert(known.seen_end);
                 }
             }
+            if let Some((end, at_end)) = returned(call, recorded, &mut positions)
+                && at_end
+                && end.div_ceil(PAGE_BYTES) >= known.seen_end
+            {
+                known.bytes = Some(end);
+            }
+        }
+        for known in self.files.values_mut() {
+            // An end in front of a page that was cached is none.
+            let pages = known.pages.filter(|pages| *pages >= known.seen_end);
+            known.bytes = known.bytes.or(pages.map(|pages| pages * PAGE_BYTES));
         }
     }
 
     /// The place in a file that a request reads from.
     pub(super) fn place(&self, request: &BlockLine) -> Option<(FileKey, u64)> {
         self.places.get(&request.sector).copied()
+    }
+}
+
+/// Where a read ended, and whether it ended because the file does. Follows the file positions that the trace shows.
+fn returned(call: &Call, recorded: &Recorded, positions: &mut HashMap<usize, u64>) -> Option<(u64, bool)> {
+    let open = call.open?;
+    match call.kind {
+        CallKind::Lseek { offset, whence: 0 } => {
+            positions.insert(open, offset.max(0) as u64);
+            None
+        }
+        CallKind::Lseek { .. } => {
+            positions.remove(&open);
+            None
+        }
+        CallKind::Read { pos: Some(pos), len } => {
+            let got = call.returned?;
+            (got > 0).then_some((pos + got, got < len))
+        }
+        CallKind::Read { pos: None, len } => {
+            let fresh = recorded.opens[open].fresh;
+            let at = positions.get(&open).copied().or(fresh.then_some(0));
+            match (at, call.returned) {
+                (Some(at), Some(got)) => {
+                    positions.insert(open, at + got);
+                    // A read that returned nothing may stand far behind the end; one that returned less ended there.
+                    (got > 0).then_some((at + got, got < len))
+                }
+                _ => None,
+            }
+        }
+        _ => None,
     }
 }
 

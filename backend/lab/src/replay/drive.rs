@@ -59,13 +59,10 @@ impl Observer for Predicted {
                 prev_pos: before.prev_pos,
             }));
         }
-        if let Some(window) = decision.window
+        if let Some(window) = decision.handed_over()
             && matches!(decision.via, Via::Sync | Via::Async | Via::Around)
         {
-            // The kernel prints the window as it is handed over: before it is shrunk to its folio order.
-            let size = window.size + shrunk(decision);
-            let async_size = if shrunk(decision) > 0 { size } else { window.async_size };
-            self.deeds.push(Deed::Window(window.start, window.order, size, async_size));
+            self.deeds.push(Deed::Window(window.start, window.order, window.size, window.async_size));
         }
     }
 
@@ -81,13 +78,6 @@ impl Observer for Predicted {
             EventKind::ReadDone { len, .. } => self.last_read = len.0,
             _ => {}
         }
-    }
-}
-
-fn shrunk(decision: &Decision) -> u64 {
-    match decision.trim {
-        readahead_types::Trim::ShrunkToOrder { from_size, size, .. } => from_size - size,
-        _ => 0,
     }
 }
 
@@ -247,7 +237,7 @@ impl Driver {
         };
         let predicted = self.run(op);
         if let CallKind::Read { pos: None, .. } = call.kind {
-            self.slot(slot).pos += predicted.last_read;
+            self.slot(slot).pos += call.returned.unwrap_or(predicted.last_read);
         }
         Some(predicted)
     }
@@ -446,15 +436,16 @@ impl Observer for Opened {
     }
 }
 
-/// The files of a setup, from what the trace shows of them. `pages` of a file whose end is not in the trace is far
-/// behind everything that was seen.
-pub(super) fn file_spec(disk: &Disk, key: FileKey, name: String, pages: u64) -> FileSpec {
+/// A file of a setup, from what the trace shows of it. `bytes` of a file whose end is not in the trace is far behind
+/// everything that was seen.
+pub(super) fn file_spec(disk: &Disk, key: FileKey, name: String, bytes: Bytes, orders: (u8, u8)) -> FileSpec {
     let known = disk.files.get(&key);
+    let pages = bytes.pages_up().0;
     FileSpec {
         name,
-        bytes: Pages(pages).bytes(),
-        min_order: Order(0),
-        max_order: Order(9),
+        bytes,
+        min_order: Order(orders.0),
+        max_order: Order(orders.1),
         builder: readahead_sim::world::BioBuilder::Iomap,
         extents: known.map_or_else(Vec::new, |known| known.extents(pages)),
         dev: (key.dev.major, key.dev.minor),

@@ -22,6 +22,7 @@ use readahead_policy::{ModelId, Patches, RegistryError};
 use readahead_sim::SpecError;
 use readahead_trace::TraceError;
 use readahead_types::reason::sentence;
+use readahead_types::{Bytes, PAGE_BYTES};
 use recorded::{Deed, FileKey, Recorded};
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
@@ -96,8 +97,8 @@ pub struct ReplayFile {
     pub ino: u64,
     /// Name, when openat told it.
     pub name: Option<String>,
-    /// Pages that the replay took it to have; `None`: more than the trace shows.
-    pub pages: Option<u64>,
+    /// Bytes that the replay took it to have; `None`: more than the trace shows.
+    pub bytes: Option<u64>,
     /// Decisions of the kernel on it.
     pub decisions: u64,
     /// Decisions that agree.
@@ -168,8 +169,9 @@ pub fn replay<'r, S: AsRef<str>>(
         return Err(ReplayError::NothingToReplay { lines: recorded.lines });
     }
     let mut plan = Plan::new(&recorded, &disk, model, patches, settings);
-    plan.choose_max_sectors(settings)?;
+    // The one may hang on the other: a window can be short because the file ends or because requests are.
     plan.choose_ends(settings)?;
+    plan.choose_max_sectors(settings)?;
     let score = plan.run(usize::MAX)?;
     if score.decisions == 0 {
         return Err(ReplayError::NothingToReplay { lines: recorded.lines });
@@ -182,8 +184,10 @@ struct Plan<'a> {
     recorded: &'a Recorded,
     disk: &'a Disk,
     setup: Setup,
-    /// Whether the end of each file is in the trace, or was chosen.
-    pages: Vec<Option<u64>>,
+    /// Size of each file, where it is in the trace, was given or was chosen.
+    bytes: Vec<Option<u64>>,
+    /// Smallest and largest folio order of each file.
+    orders: Vec<(u8, u8)>,
     from: Vec<String>,
 }
 
@@ -214,6 +218,12 @@ struct ByFile {
 }
 
 impl Score {
+    /// How good the agreement is: what agrees, less what only the model did.
+    fn points(&self) -> i64 {
+        let extra: u64 = self.by_file.values().map(|file| file.extra).sum();
+        (self.agree + self.requests_agree) as i64 - extra as i64
+    }
+
     fn mismatch(&mut self, kind: MismatchKind, line: u64, recorded: String, predicted: String, reason: Option<String>) {
         self.mismatches.entry(kind).and_modify(|mismatch| mismatch.count += 1).or_insert(Mismatch {
             kind,
@@ -251,18 +261,24 @@ impl<'a> Plan<'a> {
             .iter()
             .filter_map(|open| Some((open.file?, open.name.clone().filter(|name| !name.is_empty())?)))
             .collect();
-        let mut pages = Vec::new();
+        let orders: Vec<(u8, u8)> = (0..keys.len())
+            .map(|number| {
+                let smallest = settings.file_min_order.get(&number).copied().unwrap_or(0);
+                (smallest, settings.file_max_order.get(&number).copied().unwrap_or(9))
+            })
+            .collect();
+        let mut bytes = Vec::new();
         let files = keys
             .iter()
             .enumerate()
             .map(|(number, key)| {
                 let known = disk.files.get(key);
-                let told = settings.file_bytes.get(&number).map(|bytes| bytes.div_ceil(4096));
-                let end = told.or(known.and_then(|known| known.pages));
-                pages.push(end);
+                let end = settings.file_bytes.get(&number).copied().or(known.and_then(|known| known.bytes));
+                bytes.push(end);
                 let seen = known.map_or(0, |known| known.seen_end);
                 let name = names.get(key).cloned().unwrap_or_default();
-                (*key, file_spec(disk, *key, name, end.unwrap_or(seen + BEYOND_SEEN)))
+                let size = Bytes(end.unwrap_or((seen + BEYOND_SEEN) * PAGE_BYTES));
+                (*key, file_spec(disk, *key, name, size, orders[number]))
             })
             .collect();
         let setup = Setup {
@@ -274,7 +290,7 @@ impl<'a> Plan<'a> {
             fault_around_pages: settings.fault_around_kb.map_or(16, |kb| kb / 4),
             files,
         };
-        Plan { recorded, disk, setup, pages, from }
+        Plan { recorded, disk, setup, bytes, orders, from }
     }
 
     /// max_sectors_kb: as set, or the smallest value, not below the largest request seen, with which the model agrees
@@ -292,12 +308,12 @@ impl<'a> Plan<'a> {
             .map(|request| request.sectors / 2)
             .max()
             .unwrap_or(0);
-        let mut best: Option<(u64, u64)> = None;
+        let mut best: Option<(i64, u64)> = None;
         let mut tied = Vec::new();
         for kb in MAX_SECTORS_KB.into_iter().filter(|kb| *kb >= largest) {
             self.setup.max_sectors_kb = kb;
             let score = self.run(TRIAL_CALLS)?;
-            let points = score.agree + score.requests_agree;
+            let points = score.points();
             match best {
                 Some((most, _)) if points == most => tied.push(kb),
                 Some((most, _)) if points < most => {}
@@ -320,8 +336,8 @@ impl<'a> Plan<'a> {
     /// Where the end of a file is not in the trace: either what was seen is all of it, or it goes on; whichever agrees
     /// better.
     fn choose_ends(&mut self, settings: &ReplaySettings) -> Result<(), SpecError> {
-        let open: Vec<usize> = (0..self.pages.len())
-            .filter(|number| self.pages[*number].is_none() && !settings.file_bytes.contains_key(number))
+        let open: Vec<usize> = (0..self.bytes.len())
+            .filter(|number| self.bytes[*number].is_none() && !settings.file_bytes.contains_key(number))
             .collect();
         if open.is_empty() {
             return Ok(());
@@ -331,7 +347,8 @@ impl<'a> Plan<'a> {
         for number in &open {
             let (key, spec) = &mut self.setup.files[*number];
             let seen = self.disk.files.get(key).map_or(0, |known| known.seen_end);
-            *spec = file_spec(self.disk, *key, spec.name.clone(), seen);
+            let size = Bytes(seen * PAGE_BYTES);
+            *spec = file_spec(self.disk, *key, spec.name.clone(), size, self.orders[*number]);
         }
         let seen = self.run(usize::MAX)?;
         for (number, spec) in open.iter().zip(without_end) {
@@ -339,7 +356,7 @@ impl<'a> Plan<'a> {
             let points =
                 |score: &Score| score.by_file.get(&key).map_or(0, |file| file.agree as i64 - file.extra as i64);
             if points(&seen) > points(&beyond) {
-                self.pages[*number] = self.disk.files.get(&key).map(|known| known.seen_end);
+                self.bytes[*number] = self.disk.files.get(&key).map(|known| known.seen_end * PAGE_BYTES);
             } else {
                 self.setup.files[*number].1 = spec;
             }
@@ -368,7 +385,7 @@ impl<'a> Plan<'a> {
             let ours = group(predicted.deeds.iter().map(|deed| (call.line, *deed)).filter(|(_, deed)| keep(deed)));
             last_call_from = predicted_requests.len();
             predicted_requests.extend(predicted.requests.iter().copied());
-            if number + 1 == self.recorded.calls.len() && is_cut(&theirs, &ours) {
+            if number + 1 == self.recorded.calls.len() && call.returned.is_none() && is_cut(&theirs, &ours) {
                 score.cut = true;
                 break;
             }
@@ -513,14 +530,14 @@ impl<'a> Plan<'a> {
             .setup
             .files
             .iter()
-            .zip(&self.pages)
-            .map(|((key, spec), pages)| {
+            .zip(&self.bytes)
+            .map(|((key, spec), bytes)| {
                 let ByFile { decisions, agree, .. } = score.by_file.get(key).copied().unwrap_or_default();
                 ReplayFile {
                     dev: format!("{}:{}", key.dev.major, key.dev.minor),
                     ino: key.ino,
                     name: (!spec.name.is_empty()).then(|| spec.name.clone()),
-                    pages: *pages,
+                    bytes: *bytes,
                     decisions,
                     agree,
                 }

@@ -103,6 +103,8 @@ pub(super) struct Call {
     pub(super) file: Option<FileKey>,
     /// Deeds with their line numbers.
     pub(super) deeds: Vec<(u64, Deed)>,
+    /// What the system call returned: bytes of a read.
+    pub(super) returned: Option<u64>,
     /// First page that get_pages found for a read.
     pub(super) found_page: Option<u64>,
     /// Task and descriptor of a system call.
@@ -218,6 +220,13 @@ impl Builder {
                     task.descriptors.insert(exit.ret as i32, self.out.opens.len() - 1);
                 }
             }
+            Tracepoint::SysExit(exit) if matches!(exit.name, "read" | "pread64") && exit.ret >= 0 => {
+                if let Some(call) = self.tasks.entry(pid).or_default().call
+                    && matches!(self.out.calls[call].kind, CallKind::Read { .. })
+                {
+                    self.out.calls[call].returned = Some(exit.ret as u64);
+                }
+            }
             Tracepoint::PageCacheSyncRa(event) | Tracepoint::PageCacheAsyncRa(event) => {
                 self.see_ra_pages(line, FileKey { dev: event.dev, ino: event.ino }, event.ra_pages.0);
                 let trigger = Trigger {
@@ -288,7 +297,16 @@ impl Builder {
     }
 
     fn push(&mut self, line: u64, kind: CallKind, open: Option<usize>, file: Option<FileKey>) -> usize {
-        self.out.calls.push(Call { line, kind, open, file, deeds: Vec::new(), found_page: None, descriptor: None });
+        self.out.calls.push(Call {
+            line,
+            kind,
+            open,
+            file,
+            deeds: Vec::new(),
+            returned: None,
+            found_page: None,
+            descriptor: None,
+        });
         self.out.calls.len() - 1
     }
 
@@ -470,6 +488,18 @@ impl Builder {
     }
 
     fn fault(&mut self, pid: i32, line: u64, file: FileKey, kind: CallKind) {
+        if let (CallKind::Fault { page }, Some(call)) = (kind, self.tasks.entry(pid).or_default().call) {
+            // Fault-around that did not map the page itself is the beginning of the fault, not a touch of its own.
+            let call = &mut self.out.calls[call];
+            if let CallKind::MapAround { first, end } = call.kind
+                && (first..end).contains(&page)
+                && call.file == Some(file)
+                && call.deeds.is_empty()
+            {
+                call.kind = kind;
+                return;
+            }
+        }
         self.end_call(pid);
         let task = self.tasks.entry(pid).or_default();
         let open = task.mapped;

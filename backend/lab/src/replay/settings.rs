@@ -17,10 +17,14 @@ pub struct ReplaySettings {
     pub fault_around_kb: Option<u64>,
     /// Sizes of files in bytes, by their place in the report.
     pub file_bytes: BTreeMap<usize, u64>,
+    /// Smallest folio order of files, by their place in the report. Default 0.
+    pub file_min_order: BTreeMap<usize, u8>,
+    /// Largest folio order of files, by their place in the report. Default 9; 0: no large folios.
+    pub file_max_order: BTreeMap<usize, u8>,
 }
 
 const EXPECTED: &str = "kernel.read_ahead_kb, kernel.max_sectors_kb, kernel.max_segments, kernel.fault_around_kb or \
-                        file.NUMBER.bytes";
+                        file.NUMBER.{bytes,min_order,max_order}";
 
 impl ReplaySettings {
     /// Reads a list of `key=value`, with the keys of scenarios. `kernel.` may be left out.
@@ -36,14 +40,22 @@ impl ReplaySettings {
                 "max_segments" => settings.max_segments = Some(number(key, value)?),
                 "fault_around_kb" => settings.fault_around_kb = Some(number(key, value)?),
                 _ => {
-                    let file = key
-                        .strip_prefix("file.")
-                        .and_then(|rest| rest.strip_suffix(".bytes"))
-                        .and_then(|number| number.parse().ok());
-                    let Some(file) = file else {
-                        return Err(bad(key, &format!("a replay has no such setting; expected {EXPECTED}")));
-                    };
-                    settings.file_bytes.insert(file, number(key, value)?);
+                    let of_file = key.strip_prefix("file.").and_then(|rest| rest.split_once('.'));
+                    match of_file.and_then(|(file, field)| Some((file.parse::<usize>().ok()?, field))) {
+                        Some((file, "bytes")) => {
+                            settings.file_bytes.insert(file, number(key, value)?);
+                        }
+                        Some((file, "min_order")) => {
+                            settings.file_min_order.insert(file, number(key, value)?);
+                        }
+                        Some((file, "max_order")) => {
+                            settings.file_max_order.insert(file, number(key, value)?);
+                        }
+                        _ => {
+                            let message = format!("a replay has no such setting; expected {EXPECTED}");
+                            return Err(bad(key, &message));
+                        }
+                    }
                 }
             }
         }

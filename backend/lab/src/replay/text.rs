@@ -27,7 +27,7 @@ pub fn text(report: &ReplayReport) -> String {
     }
     if report.mmap_miss_differs > 0 {
         let note = format!(
-            "{} decisions agree but for mmap_miss, which depends on whether a folio's read was done when it was touched.",
+            "{} decisions agree but for mmap_miss. It counts down by what fault-around finds done at that moment, which a trace does not always tell.",
             count(report.mmap_miss_differs)
         );
         text.push_str(&wrap(&note, "", "  "));
@@ -36,10 +36,10 @@ pub fn text(report: &ReplayReport) -> String {
         let _ = writeln!(text, "\nfiles");
         for (number, file) in report.files.iter().enumerate() {
             let name = file.name.as_deref().unwrap_or("(name not in the trace)");
-            let pages = file.pages.map_or("end not in the trace".into(), |pages| format!("{} pages", count(pages)));
+            let size = file.bytes.map_or("end not in the trace".into(), |bytes| format!("{} bytes", count(bytes)));
             let _ = writeln!(
                 text,
-                "{number:>3}  dev {} ino {:x}  {name}  {pages}  {} of {} decisions",
+                "{number:>3}  dev {} ino {:x}  {name}  {size}  {} of {} decisions",
                 file.dev, file.ino, file.agree, file.decisions
             );
         }
