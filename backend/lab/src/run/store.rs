@@ -16,7 +16,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// First bytes of the file. The digit counts the versions of the form.
-const MAGIC: &[u8] = b"readahead-lab recording 1\n";
+const MAGIC: &[u8] = b"readahead-lab recording 2\n";
 /// The level at which zstd is still faster than the disk.
 const ZSTD_LEVEL: i32 = 3;
 /// No part of a recording is larger; what claims to be is not a recording.
