@@ -1,7 +1,11 @@
 //! The models against facts about the kernels: conformance vectors made by the kernels' own code, traces of real
 //! kernels, and random workloads on real kernels.
 
+use readahead_lab_core::library;
 use readahead_lab_core::replay::{self, ReplaySettings};
+use readahead_lab_core::run::run_to_end;
+use readahead_lab_core::scenario::Scenario;
+use readahead_lab_core::text::write_trace;
 use readahead_lab_core::vectors;
 use readahead_types::{Reason, Trim};
 use std::fs::File;
@@ -108,4 +112,64 @@ fn another_model_does_not_agree_with_the_capture() {
     assert!(first.recorded.contains("start=48 order=6 size=16"), "{}", first.recorded);
     assert!(first.predicted.contains("start=48 order=6 size=48"), "{}", first.predicted);
     assert!(first.reason.as_deref().is_some_and(|reason| reason.contains("halved to 32")));
+}
+
+/// The trace of a run of ours, replayed against the model that ran.
+fn replay_of(scenario: &Scenario, patches: &[&str]) -> replay::ReplayReport {
+    let recording = run_to_end(scenario).expect("the run ends");
+    let mut trace = Vec::new();
+    write_trace(&recording, &mut trace).expect("memory can be written");
+    replay::replay(trace.as_slice(), "linux-7.2", patches, &ReplaySettings::default()).expect("it is a trace")
+}
+
+#[test]
+fn a_replay_of_our_own_runs_finds_what_was_run() {
+    let names = [
+        "first-sequential-read",
+        "mmap-random",
+        "mmap-sequential",
+        "willneed",
+        "mm-2026-keep-half-window",
+        "mm-2026-keep-half-window-interleaved",
+        "mm-2026-keep-half-window-random-64k",
+    ];
+    for name in names {
+        for patch in ["", "keep-half-window", "align-in-ra-order", "mmap-floor-order"] {
+            let scenario = library::scenario(name)
+                .and_then(|scenario| scenario.set(&format!("kernel.patches={patch}")))
+                .expect("the scenario exists and takes the patch");
+            let patches: Vec<&str> = [patch].into_iter().filter(|patch| !patch.is_empty()).collect();
+            let report = replay_of(&scenario, &patches);
+            assert!(report.mismatches.is_empty(), "{name} + {patch}\n{}", replay::text(&report));
+        }
+    }
+}
+
+#[test]
+fn a_file_that_ends_inside_a_page_is_seen_to_the_byte_by_what_reads_returned() {
+    let scenario = Scenario::from_toml(
+        r#"
+        title = "an odd size"
+        [kernel]
+        model = "linux-7.2"
+        [device]
+        model = "nvme"
+        [[file]]
+        name = "data"
+        size = 1000001
+        [[stream]]
+        file = "data"
+        ops = [
+            { op = "read", len = "64K", until = "eof" },
+            { op = "drop_caches" },
+            { op = "lseek", pos = 0 },
+            { op = "read", len = "64K", until = "eof" },
+        ]
+        "#,
+        "test",
+    )
+    .expect("the scenario is right");
+    let report = replay_of(&scenario, &[]);
+    assert!(report.mismatches.is_empty(), "{}", replay::text(&report));
+    assert_eq!(report.files[0].bytes, Some(1_000_001));
 }
