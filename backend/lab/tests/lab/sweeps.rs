@@ -9,8 +9,9 @@ use readahead_lab_core::scenario::Scenario;
 const STOCK: &str = include_str!("../fixtures/sweep-7.2-xfs.csv");
 const PATCHED: &str = include_str!("../fixtures/sweep-7.2patch-xfs.csv");
 
-/// In these rows the stock kernel needed one request more than the patched one, which decides the same there and agrees:
-/// somewhere a folio of the size asked for could not be had. (read_ahead_kb, max_sectors_kb, first 4 KiB read, read size.)
+/// In these rows the stock kernel needed one request more than the patched one, which decides the same there and agrees.
+/// The first window is 1024 single pages, so its requests hang on which pages are neighbours in memory: a bio that holds
+/// more than 256 pages because some are is cut in other places. (read_ahead_kb, max_sectors_kb, first 4 KiB read, read size.)
 const ONE_MORE: [[u64; 4]; 2] = [[4096, 512, 0, 2 << 20], [4096, 256, 0, 2 << 20]];
 
 const SCENARIO: &str = r#"
