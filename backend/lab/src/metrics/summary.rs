@@ -73,11 +73,11 @@ pub struct Summary {
     pub cache_misses: u64,
     /// Readahead windows: via sync, async and around.
     pub windows: u64,
-    /// Decisions, by the way they came about.
-    pub windows_per_via: BTreeMap<String, u64>,
-    /// Decisions, by the code of their Reason.
-    pub windows_per_reason: BTreeMap<String, u64>,
-    /// Decisions, by the code of what aligning did.
+    /// Decisions, those that read nothing too, by the way they came about; they add up to `decisions`.
+    pub decisions_per_via: BTreeMap<String, u64>,
+    /// Decisions, those that read nothing too, by the code of their Reason; they add up to `decisions`.
+    pub decisions_per_reason: BTreeMap<String, u64>,
+    /// Windows, by the code of what aligning their end did; they add up to `windows`.
     pub windows_per_trim: BTreeMap<String, u64>,
     /// Windows whose end was cut.
     pub trimmed_windows: u64,

@@ -1,7 +1,8 @@
-//! What the readahead code decided: windows by way, Reason and trim.
+//! What the readahead code decided: decisions by way and Reason, windows by trim.
 //!
+//! Every decision is counted by its way and its Reason, one that read nothing too: these add up to the decisions.
 //! A *window* is a decision via sync, async or around that had something to read. A window is *trimmed below half* when
-//! aligning its end left less than half of it.
+//! aligning its end left less than half of it. Trims are counted of windows only: they add up to the windows.
 
 use super::{Metric, Summary};
 use readahead_sim::WorldSpec;
@@ -56,8 +57,8 @@ impl Metric for Windows {
     fn report(&self, summary: &mut Summary) {
         let owned = |map: &BTreeMap<&str, u64>| map.iter().map(|(name, count)| ((*name).to_string(), *count)).collect();
         summary.windows = self.windows;
-        summary.windows_per_via = owned(&self.vias);
-        summary.windows_per_reason = owned(&self.reasons);
+        summary.decisions_per_via = owned(&self.vias);
+        summary.decisions_per_reason = owned(&self.reasons);
         summary.windows_per_trim = owned(&self.trims);
         summary.trimmed_windows = self.trimmed;
         summary.trimmed_pages = self.trimmed_pages;

@@ -59,3 +59,17 @@ fn runs_give_what_their_sources_measured() {
     assert!(missed.is_empty(), "{}", missed.join("\n"));
     assert!(checked >= 20, "only {checked} figures were checked");
 }
+
+#[test]
+fn counts_of_decisions_and_of_windows_add_up() {
+    for name in ["mmap-random", "willneed", "mm-2026-keep-half-window"] {
+        let summary = run_to_end(&library::scenario(name).unwrap()).unwrap().summary().unwrap();
+        assert_eq!(summary.decisions_per_via.values().sum::<u64>(), summary.decisions, "{name}");
+        assert_eq!(summary.decisions_per_reason.values().sum::<u64>(), summary.decisions, "{name}");
+        assert_eq!(summary.windows_per_trim.values().sum::<u64>(), summary.windows, "{name}");
+        assert!(summary.decisions >= summary.windows, "{name}");
+    }
+    // The mapping of mmap-random is given up after a while: faults are decided without a window.
+    let summary = run_to_end(&library::scenario("mmap-random").unwrap()).unwrap().summary().unwrap();
+    assert!(summary.decisions > summary.windows);
+}

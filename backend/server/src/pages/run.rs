@@ -189,7 +189,7 @@ fn folios(summary: &Summary) -> Vec<[String; 3]> {
 }
 
 fn reasons(summary: &Summary) -> Vec<(String, String)> {
-    summary.windows_per_reason.iter().map(|(code, many)| (code.replace('_', " "), words::count(*many))).collect()
+    summary.decisions_per_reason.iter().map(|(code, many)| (code.replace('_', " "), words::count(*many))).collect()
 }
 
 fn latencies(s: &Summary) -> Vec<(&'static str, [String; 4])> {
