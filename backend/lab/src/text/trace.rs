@@ -30,10 +30,20 @@ pub fn trace_text(recording: &Recording, range: Range<usize>) -> String {
     String::from_utf8(out).expect("tracepoint text is ASCII and names of files are UTF-8")
 }
 
-/// The header of the trace file.
+/// How many lines the events have; some have none, some two.
+fn count_lines(recording: &Recording) -> u64 {
+    let mut lines = Lines::new(recording);
+    let mut count = 0;
+    for part in parts(0..recording.len(), recording.len()) {
+        lines.records(part, &mut |_, _| count += 1);
+    }
+    count
+}
+
+/// The header of the trace file of a recording that has ended. Counts its lines first.
 pub fn trace_header(recording: &Recording) -> String {
     let mut header = Vec::new();
-    let entries = recording.len() as u64;
+    let entries = count_lines(recording);
     Printer::new(Form::Linux7_2).header(entries, entries, 1, &mut header);
     String::from_utf8(header).expect("the header is ASCII")
 }
@@ -341,7 +351,7 @@ impl<'a> Context<'a> {
 
     /// The call of the readahead code, with the state before, and the window that it hands on.
     fn decision(&self, decision: &Decision, line: &mut dyn FnMut(Tracepoint<'_>)) {
-        let Decision { file, via, index, req, before, after, window, reason, .. } = *decision;
+        let Decision { file, via, index, req, before, after, reason, .. } = *decision;
         let trigger = trace::RaTrigger {
             dev: self.dev(file),
             ino: self.ino(file),
@@ -381,7 +391,7 @@ impl<'a> Context<'a> {
             | Reason::ForcedCut { .. }
             | Reason::SinglePage { .. } => {}
         }
-        if let (Some(window), Via::Sync | Via::Async | Via::Around) = (window, via) {
+        if let (Some(window), Via::Sync | Via::Async | Via::Around) = (decision.handed_over(), via) {
             line(Tracepoint::PageCacheRaOrder(trace::RaOrder {
                 dev: self.dev(file),
                 ino: self.ino(file),

@@ -5,6 +5,7 @@ use flate2::read::MultiGzDecoder;
 use readahead_lab_core::run::{Recording, run_to_end};
 use readahead_lab_core::scenario::Scenario;
 use readahead_lab_core::{compare, library, rows, text};
+use readahead_types::{Trim, Via};
 use std::io::Read;
 
 fn recording(name: &str) -> Recording {
@@ -64,6 +65,50 @@ fn trace_text_reads_back_without_a_line_left_over() {
         let summary = run.summary().unwrap();
         let issued: u64 = inspection.devices.iter().map(|device| device.reads).sum();
         assert_eq!(issued, summary.device_reads, "{name}");
+    }
+}
+
+/// align-in-ra-order shrinks the window inside page_cache_ra_order, after its event: the line says what came in.
+#[test]
+fn a_window_is_printed_as_it_was_handed_over() {
+    let scenario = library::scenario("mm-2026-keep-half-window").unwrap();
+    let run = run_to_end(&scenario.set("kernel.patches=align-in-ra-order").unwrap()).unwrap();
+    let lines = text::trace_text(&run, 0..run.len());
+    let printed: Vec<&str> = lines.lines().filter(|line| line.contains("page_cache_ra_order: ")).collect();
+    let decisions = run.decisions(0..usize::MAX);
+    let windows = decisions.iter().filter(|decision| {
+        decision.window.is_some() && matches!(decision.via, Via::Sync | Via::Async | Via::Around)
+    });
+    let mut shrunk = 0;
+    let mut count = 0;
+    for (decision, line) in windows.zip(&printed) {
+        let window = decision.window.unwrap();
+        let (mut size, mut async_size) = (window.size, window.async_size);
+        if let Trim::ShrunkToOrder { from_size, size: left, .. } = decision.trim {
+            assert_eq!((size, async_size), (left, left), "the decision says what was left");
+            (size, async_size) = (from_size, from_size);
+            shrunk += 1;
+        }
+        let said = format!("index={} order={} size={size} async_size={async_size} ", window.start, window.order);
+        assert!(line.contains(&said), "{line}: {said}");
+        count += 1;
+    }
+    assert_eq!(count, printed.len());
+    assert!(shrunk > 0, "the patch shrinks a window of this scenario");
+}
+
+#[test]
+fn the_header_announces_the_lines_that_follow() {
+    for name in ["first-sequential-read", "mmap-random", "mm-2026-keep-half-window"] {
+        let run = recording(name);
+        let lines = text::trace_text(&run, 0..run.len()).lines().count();
+        assert_ne!(lines, run.len(), "{name}: some events have no line");
+        let said = format!("# entries-in-buffer/entries-written: {lines}/{lines} ");
+        assert!(text::trace_header(&run).contains(&said), "{name}: {}", text::trace_header(&run));
+        let mut bytes = Vec::new();
+        text::write_trace(&run, &mut bytes).unwrap();
+        let inspection = readahead_lab_core::inspect::inspect(&bytes[..], |_| {}).unwrap();
+        assert!(!inspection.notes.iter().any(|note| note.contains("announces")), "{name}: {:?}", inspection.notes);
     }
 }
 
