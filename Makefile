@@ -64,6 +64,9 @@ web/node_modules/.package-lock.json: web/package.json web/package-lock.json
 tools:
 	@command -v cargo >/dev/null || { echo "Rust is missing: https://rustup.rs" >&2; exit 2; }
 	@command -v node >/dev/null || { echo "Node 20 or later is missing: https://nodejs.org" >&2; exit 2; }
+	@command -v npm >/dev/null || { echo "npm is missing; it comes with Node from https://nodejs.org, or as Debian's package npm" >&2; exit 2; }
+	@cargo fmt --version >/dev/null 2>&1 && cargo clippy --version >/dev/null 2>&1 || \
+		{ echo "rustfmt or clippy is missing: rustup component add rustfmt clippy" >&2; exit 2; }
 	@command -v cc >/dev/null || { $(APT) update && $(APT) install -y --no-install-recommends build-essential; }
 
 chromium:

@@ -22,8 +22,10 @@ pub enum MismatchKind {
     PlainRun,
     /// The folios added.
     Folios,
-    /// A data request of the device.
+    /// A data request that the model did not make.
     Request,
+    /// A data request that only the model made.
+    ExtraRequest,
 }
 
 impl MismatchKind {
@@ -37,7 +39,8 @@ impl MismatchKind {
             MismatchKind::Window => "another window",
             MismatchKind::PlainRun => "another run of single folios",
             MismatchKind::Folios => "other folios",
-            MismatchKind::Request => "another device request",
+            MismatchKind::Request => "a device request that the model did not make",
+            MismatchKind::ExtraRequest => "a device request that only the model made",
         }
     }
 }

@@ -35,6 +35,8 @@ pub struct ReplayReport {
     pub model: String,
     /// Patches on it.
     pub patches: Vec<String>,
+    /// The trace was made by a simulation, not by a kernel.
+    pub simulated: bool,
     /// read_ahead_kb that the replay used.
     pub read_ahead_kb: u32,
     /// max_sectors_kb that the replay used.
@@ -59,6 +61,8 @@ pub struct ReplayReport {
     pub requests: u64,
     /// Data reads that the model sent too, with the same offset and length.
     pub requests_agree: u64,
+    /// Data reads that only the model sent.
+    pub requests_extra: u64,
     /// Decisions where only mmap_miss differs, which depends on timing; they count as agreeing.
     pub mmap_miss_differs: u64,
     /// Each kind of difference.
@@ -202,6 +206,7 @@ struct Score {
     folios_agree: u64,
     requests: u64,
     requests_agree: u64,
+    requests_extra: u64,
     mmap_miss_differs: u64,
     by_file: HashMap<FileKey, ByFile>,
     mismatches: BTreeMap<MismatchKind, Mismatch>,
@@ -501,8 +506,9 @@ impl<'a> Plan<'a> {
             let key = self.setup.files[file.0 as usize].0;
             if let Some(left) = ours.get_mut(&(key, *offset, *bytes)).filter(|left| **left > 0) {
                 *left -= 1;
+                score.requests_extra += 1;
                 let model = format!("{bytes} bytes at byte {offset} of the file");
-                score.mismatch(MismatchKind::Request, last_line, "no such read".into(), model, None);
+                score.mismatch(MismatchKind::ExtraRequest, last_line, "no such read".into(), model, None);
             }
         }
     }
@@ -519,6 +525,13 @@ impl<'a> Plan<'a> {
             notes.push(format!(
                 "{} calls could not be replayed: the trace does not tell which file they read, or others read for them.",
                 score.skipped
+            ));
+        }
+        let unopened = self.recorded.opens.iter().filter(|open| open.file.is_some() && !open.fresh).count();
+        if unopened > 0 {
+            notes.push(format!(
+                "The trace does not show the opening of {unopened} of the files read (sys_enter_openat): where they were read \
+                 from, and what was known of them, is guessed from their first lines, and differences may come from that."
             ));
         }
         if !self.recorded.has_readahead_events {
@@ -547,6 +560,7 @@ impl<'a> Plan<'a> {
         ReplayReport {
             model: self.setup.model.name().into(),
             patches: self.setup.patches.names().into_iter().map(String::from).collect(),
+            simulated: self.recorded.simulated,
             read_ahead_kb: self.setup.ra_pages * 4,
             max_sectors_kb: self.setup.max_sectors_kb,
             settings_from: self.from,
@@ -559,6 +573,7 @@ impl<'a> Plan<'a> {
             folios_agree: score.folios_agree,
             requests: score.requests,
             requests_agree: score.requests_agree,
+            requests_extra: score.requests_extra,
             mmap_miss_differs: score.mmap_miss_differs,
             mismatches: score.mismatches.into_values().collect(),
             files,

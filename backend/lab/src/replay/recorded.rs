@@ -163,6 +163,8 @@ pub(super) struct Recorded {
     pub(super) ra_pages: HashMap<FileKey, (u64, u64)>,
     /// The trace has readahead events (linux-6.19 and later).
     pub(super) has_readahead_events: bool,
+    /// No kernel made the trace.
+    pub(super) simulated: bool,
     /// Events were lost, so calls may be missing.
     pub(super) lost: bool,
     pub(super) lines: u64,
@@ -197,6 +199,7 @@ pub(super) fn read<'r>(input: impl Read + Send + 'r) -> Result<Recorded, TraceEr
     })?;
     builder.finish();
     builder.out.lines = reader.lines();
+    builder.out.simulated = reader.header().simulated.is_some();
     Ok(builder.out)
 }
 

@@ -9,7 +9,8 @@ use std::fmt::Write;
 pub fn text(report: &ReplayReport) -> String {
     let mut text = String::new();
     let patches = if report.patches.is_empty() { String::new() } else { format!(" + {}", report.patches.join(" + ")) };
-    let _ = writeln!(text, "MEASURED trace against {}{patches}", report.model);
+    let made = if report.simulated { "SIMULATED" } else { "MEASURED" };
+    let _ = writeln!(text, "{made} trace against {}{patches}", report.model);
     let _ = writeln!(text);
     let mut line = |name: &str, agree: u64, all: u64| {
         let share = if all == 0 { String::from("—") } else { format!("{:.2} %", agree as f64 / all as f64 * 100.0) };

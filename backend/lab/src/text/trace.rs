@@ -45,7 +45,10 @@ pub fn trace_header(recording: &Recording) -> String {
     let mut header = Vec::new();
     let entries = count_lines(recording);
     Printer::new(Form::Linux7_2).header(entries, entries, 1, &mut header);
-    String::from_utf8(header).expect("the header is ASCII")
+    let header = String::from_utf8(header).expect("the header is ASCII");
+    // Whoever reads the file later must not take it for a kernel's.
+    let model = &recording.scenario().parts().kernel.model;
+    header.replacen("# tracer: nop\n", &format!("# tracer: nop\n#\n# simulated: {model}, run {}\n", recording.id()), 1)
 }
 
 /// Writes the whole trace file, header and lines.

@@ -59,6 +59,8 @@ pub struct Header {
     pub entries_written: Option<u64>,
     /// Processors.
     pub cpus: Option<u64>,
+    /// No kernel made the trace: a simulation did, and says which.
+    pub simulated: Option<String>,
 }
 
 /// The beginnings of the first lines, for sniffing.

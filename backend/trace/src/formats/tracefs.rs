@@ -29,6 +29,8 @@ pub(crate) fn header(line: &[u8], header: &mut Header) -> bool {
     let rest = rest.trim_ascii();
     if let Some(tracer) = rest.strip_prefix(b"tracer: ") {
         header.tracer = Some(text(tracer).to_owned());
+    } else if let Some(by) = rest.strip_prefix(b"simulated: ") {
+        header.simulated = Some(text(by).to_owned());
     } else if let Some(entries) = rest.strip_prefix(b"entries-in-buffer/entries-written: ") {
         let mut scan = Scan::new(entries);
         let in_buffer = scan.decimal();
