@@ -23,6 +23,9 @@ const ORDER_MAX: u64 = 9;
 /// Where the first file lies, and the room between two files.
 const GAP_BYTES: u64 = 1 << 20;
 const FIRST_INO: u64 = 133;
+/// Largest position in a file (loff_t), and the page that holds it.
+pub(crate) const POS_MAX: u64 = i64::MAX as u64;
+pub(crate) const PAGE_MAX: u64 = POS_MAX / PAGE_BYTES;
 
 /// A dotted place in a scenario.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -110,7 +113,7 @@ pub(crate) fn check(mut file: ScenarioFile) -> Result<Checked, LabError> {
     Ok(Checked { file, world, read_ahead_kb_from })
 }
 
-fn range(place: &Place, value: u64, min: u64, max: u64) -> Result<u64, LabError> {
+pub(crate) fn range(place: &Place, value: u64, min: u64, max: u64) -> Result<u64, LabError> {
     if (min..=max).contains(&value) {
         Ok(value)
     } else {
@@ -274,13 +277,16 @@ fn streams(parts: &mut [StreamPart], files: &[FileSpec], place: &Place) -> Resul
         let name = part.file.get_or_insert_with(|| files[0].name.clone());
         let file = find(&place.key("file"), name)?;
         range(&place.key("start"), part.start.0, 0, 86_400_000_000_000)?;
-        let file_pages = files[file.0 as usize].bytes.pages_up().0;
+        let file_bytes = files[file.0 as usize].bytes;
+        let file_pages = file_bytes.pages_up().0;
         let program = match (&part.ops, &part.workload) {
             (Some(ops), None) => {
                 let steps = ops.iter().enumerate().map(|(n, op)| op.step(&place.key("ops").item(n), file_pages, &find));
                 steps.collect::<Result<Vec<Step>, LabError>>()?
             }
-            (None, Some(workload)) => vec![Step::Generate(workload.workload(&place.key("workload"))?)],
+            (None, Some(workload)) => {
+                vec![Step::Generate(workload.workload(&place.key("workload"))?)]
+            }
             (Some(_), Some(_)) => {
                 return Err(place.error("scenario.contradiction", "both `ops` and `workload`; expected one of them"));
             }

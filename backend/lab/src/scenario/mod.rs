@@ -4,11 +4,13 @@
 //! overrides act before defaults do.
 
 pub(crate) mod check;
+mod document;
 mod expect;
 mod file;
 mod ops;
 pub(crate) mod parse;
 mod set;
+mod shape;
 mod units;
 mod work;
 mod workload;
@@ -65,6 +67,7 @@ impl Scenario {
     }
 
     fn from_document(document: Value) -> Result<Self, LabError> {
+        shape::check(&document)?;
         let check::Checked { file, world, read_ahead_kb_from } = check::check(parse::typed(&document)?)?;
         let root = Place::root();
         for field in file.expect.keys() {

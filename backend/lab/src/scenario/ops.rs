@@ -2,7 +2,7 @@
 //!
 //! One table says which keys each operation takes; anything else is refused by name.
 
-use super::check::Place;
+use super::check::{PAGE_MAX, POS_MAX, Place, range};
 use super::units::{Size, Time};
 use crate::LabError;
 use readahead_sim::world::{Advice, MapAdvice, Op, Step};
@@ -216,6 +216,17 @@ impl OpPart {
             if !given && must.contains(&key) {
                 return Err(place.error("scenario.missing_key", format!("`{name}` needs `{key}`")));
             }
+        }
+        for (key, value, max) in [
+            ("pos", self.pos.map(|pos| pos.0), POS_MAX),
+            ("len", self.len.map(|len| len.0), POS_MAX),
+            ("index", self.index, PAGE_MAX),
+            ("pages", self.pages, PAGE_MAX),
+        ] {
+            range(&place.key(key), value.unwrap_or(0), 0, max)?;
+        }
+        if self.op == OpName::Evict {
+            range(&place.key("count"), self.count.unwrap_or(0), 0, PAGE_MAX)?;
         }
         if self.until.is_some() && self.count.is_some() {
             return Err(

@@ -15,12 +15,7 @@ const TEXT_BYTES_MAX: usize = 1 << 20;
 /// The document of a TOML text. `origin` names it in errors.
 pub(crate) fn toml_value(text: &str, origin: &str) -> Result<Value, LabError> {
     check_length(text, origin)?;
-    let table: toml::Table = text.parse().map_err(|error: toml::de::Error| {
-        let line = error.span().map(|span| text[..span.start.min(text.len())].matches('\n').count() + 1);
-        let place = line.map_or(origin.to_string(), |line| format!("{origin}, line {line}"));
-        LabError::at("scenario.not_toml", place, format!("{}; expected TOML", error.message()))
-    })?;
-    serde_json::to_value(table).map_err(|error| LabError::at("scenario.not_toml", origin, error.to_string()))
+    super::document::of_toml(text, origin)
 }
 
 /// The document of a JSON text.
@@ -81,10 +76,26 @@ fn explain(place: &Place, message: &str) -> LabError {
         (text, Some((key, _))) if text.starts_with("missing field") => {
             place.error("scenario.missing_key", format!("`{key}` is missing"))
         }
-        (text, _) if text.contains("integer `-") => place.error("scenario.negative", format!("{text}, 0 at least")),
-        (text, _) if text.starts_with("invalid value") => place.error("scenario.out_of_range", text),
-        (text, _) => place.error("scenario.wrong_type", text),
+        (text, _) if text.contains("integer `-") => place.error("scenario.negative", plain(text)),
+        (text, _) if text.starts_with("invalid value") => place.error("scenario.out_of_range", plain(text)),
+        (text, _) => place.error("scenario.wrong_type", plain(text)),
     }
+}
+
+/// The message with what was expected in plain words, not in those of the code's types.
+fn plain(message: &str) -> String {
+    let Some((found, expected)) = message.rsplit_once("expected ") else { return message.to_string() };
+    let expected = match expected {
+        "u64" => "a whole number from 0 to 18446744073709551615",
+        "u32" => "a whole number from 0 to 4294967295",
+        "string or map" | "map with a single key" | "unit" | "unit variant" => "a name in quotes",
+        "a string" => "text in quotes",
+        "a sequence" => "a list",
+        "a boolean" => "true or false",
+        other if other.starts_with("struct ") || other.starts_with("a map") => "an object with keys and values",
+        other => other,
+    };
+    format!("{found}expected {expected}")
 }
 
 fn known_code(code: &str) -> &'static str {

@@ -1,6 +1,6 @@
 //! Generated workloads: their keys, and how each becomes one of the engine's.
 
-use super::check::Place;
+use super::check::{POS_MAX, Place, range};
 use super::ops::{AdviceName, map_advice};
 use super::units::Size;
 use crate::LabError;
@@ -114,6 +114,9 @@ impl WorkloadPart {
             if is_zero {
                 return Err(zero(key));
             }
+        }
+        for (key, size) in [("block", self.block), ("start", self.start), ("len", self.len), ("stride", self.stride)] {
+            range(&place.key(key), size.unwrap_or_default().0, 0, POS_MAX)?;
         }
         let block = Bytes(self.block.unwrap_or_default().0);
         let start = Bytes(self.start.unwrap_or_default().0);

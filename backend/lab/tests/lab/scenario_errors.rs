@@ -162,7 +162,7 @@ fn a_toml_slip_is_named_with_its_line() {
     assert_eq!(error.place.as_deref(), Some("test, line 4"), "{error}");
     // A number that TOML itself does not have.
     let error = broken("size = \"1M\"", "size = 1000000000000000000000000000000");
-    assert_eq!((error.code, error.place.as_deref()), ("scenario.not_toml", Some("test, line 5")), "{error}");
+    assert_eq!((error.code, error.place.as_deref()), ("scenario.too_large", Some("file.0.size")), "{error}");
 }
 
 #[test]
@@ -231,4 +231,71 @@ fn the_schema_names_every_key_with_its_documentation() {
         assert!(text.contains(&format!("\"{key}\"")), "{key}");
     }
     assert!(schema["properties"]["kernel"].is_object() && text.contains("queue/read_ahead_kb"));
+}
+
+/// Holds slips against code, place and a piece of the message.
+fn refused(slips: &[(&str, &str, &str, &str, &str)]) {
+    for (from, to, code, place, said) in slips {
+        let error = broken(from, to);
+        assert_eq!((error.code, error.place.as_deref()), (*code, Some(*place)), "{to}: {error}");
+        assert!(error.message.contains(said) && error.message.contains("expected"), "{to}: {error}");
+        assert!(!error.message.contains(char::is_control), "{to}: {error}");
+    }
+}
+
+const TITLE: &str = "title = \"t\"";
+const NAME: &str = "name = \"data\"";
+const SIZE: &str = "size = \"1M\"";
+const OPS: &str = "ops = [{ op = \"read\", len = \"4K\", until = \"eof\" }]";
+
+#[test]
+fn numbers_that_are_none_and_numbers_that_do_not_fit() {
+    let end = "18446744073709551615";
+    refused(&[
+        (TITLE, "title = \"t\"\n[kernel]\nmemory = nan", "scenario.out_of_range", "kernel.memory", "nan"),
+        (TITLE, "title = \"t\"\n[kernel]\nqueue_depth = inf", "scenario.out_of_range", "kernel.queue_depth", "inf"),
+        ("until = \"eof\"", "pos = nan", "scenario.out_of_range", "stream.0.ops.0.pos", "nan"),
+        ("until = \"eof\"", "pos = -inf", "scenario.out_of_range", "stream.0.ops.0.pos", "-inf"),
+        ("until = \"eof\"", &format!("pos = {end}"), "scenario.out_of_range", "stream.0.ops.0.pos", end),
+        ("until = \"eof\"", &format!("pos = {end}0"), "scenario.too_large", "stream.0.ops.0.pos", end),
+        ("until = \"eof\"", "count = 1e3", "scenario.wrong_type", "stream.0.ops.0.count", "a whole number from 0 to"),
+        (
+            OPS,
+            "workload = { kind = \"sequential\", block = \"4K\", start = 9223372036854775808 }",
+            "scenario.out_of_range",
+            "stream.0.workload.start",
+            "0 to 9223372036854775807",
+        ),
+        (
+            OPS,
+            "ops = [{ op = \"evict\", index = 0, count = 18446744073709551615 }]",
+            "scenario.out_of_range",
+            "stream.0.ops.0.count",
+            "0 to 2251799813685247",
+        ),
+    ]);
+    // The largest seed is a seed in TOML as in JSON.
+    let text = GOOD.replace(TITLE, &format!("{TITLE}\nseed = {end}"));
+    assert_eq!(Scenario::from_toml(&text, "test").unwrap().world().seed, u64::MAX);
+}
+
+#[test]
+fn the_wrong_kind_of_value_is_named_in_plain_words() {
+    for (text, place, said) in [
+        (r#"{"title":"t","kernel":[],"file":[],"stream":[]}"#, "kernel", "an empty list; expected an object"),
+        (r#"{"title":"t","kernel":["linux-7.2"],"file":[],"stream":[]}"#, "kernel", "a list of 1; expected an object"),
+        (r#"{"title":"t","file":{},"stream":[]}"#, "file", "an object; expected a list"),
+        (r#"{"title":"t","file":["x"],"stream":[]}"#, "file.0", "text; expected an object"),
+        (r#"{"title":"t","file":[],"stream":[{"ops":[[]]}]}"#, "stream.0.ops.0", "an empty list; expected an object"),
+        (r#"{"title":"t","file":[],"stream":[{"ops":[{"op":[]}]}]}"#, "stream.0.ops.0.op", "expected a name in quotes"),
+        (r#"{"title":"t","file":[],"stream":[{"ops":[{"op":{"read":1}}]}]}"#, "stream.0.ops.0.op", "expected a name"),
+        (r#"{"title":[],"file":[],"stream":[]}"#, "title", "expected text in quotes"),
+        (r#"{"title":"t","cpu":null,"file":[],"stream":[]}"#, "cpu", "expected an object with keys and values"),
+        (r#"{"title":"t","seed":1e30,"file":[],"stream":[]}"#, "seed", "expected a whole number from 0 to 184"),
+        (r#"{"title":"t","expect":{"windows":[1]},"file":[],"stream":[]}"#, "expect.windows", "expected an object"),
+    ] {
+        let error = Scenario::from_json(text, "body").expect_err(text);
+        assert_eq!((error.code, error.place.as_deref()), ("scenario.wrong_type", Some(place)), "{text}: {error}");
+        assert!(error.message.contains(said) && !error.message.contains("struct"), "{text}: {error}");
+    }
 }

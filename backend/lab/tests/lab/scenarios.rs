@@ -63,13 +63,13 @@ fn runs_give_what_their_sources_measured() {
 #[test]
 fn counts_of_decisions_and_of_windows_add_up() {
     for name in ["mmap-random", "willneed", "mm-2026-keep-half-window"] {
-        let summary = run_to_end(&library::scenario(name).unwrap()).unwrap().summary().unwrap();
+        let summary = run(&library::scenario(name).unwrap()).1;
         assert_eq!(summary.decisions_per_via.values().sum::<u64>(), summary.decisions, "{name}");
         assert_eq!(summary.decisions_per_reason.values().sum::<u64>(), summary.decisions, "{name}");
         assert_eq!(summary.windows_per_trim.values().sum::<u64>(), summary.windows, "{name}");
         assert!(summary.decisions >= summary.windows, "{name}");
     }
     // The mapping of mmap-random is given up after a while: faults are decided without a window.
-    let summary = run_to_end(&library::scenario("mmap-random").unwrap()).unwrap().summary().unwrap();
+    let summary = run(&library::scenario("mmap-random").unwrap()).1;
     assert!(summary.decisions > summary.windows);
 }

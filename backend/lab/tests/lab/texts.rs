@@ -76,9 +76,9 @@ fn a_window_is_printed_as_it_was_handed_over() {
     let lines = text::trace_text(&run, 0..run.len());
     let printed: Vec<&str> = lines.lines().filter(|line| line.contains("page_cache_ra_order: ")).collect();
     let decisions = run.decisions(0..usize::MAX);
-    let windows = decisions.iter().filter(|decision| {
-        decision.window.is_some() && matches!(decision.via, Via::Sync | Via::Async | Via::Around)
-    });
+    let windows = decisions
+        .iter()
+        .filter(|decision| decision.window.is_some() && matches!(decision.via, Via::Sync | Via::Async | Via::Around));
     let mut shrunk = 0;
     let mut count = 0;
     for (decision, line) in windows.zip(&printed) {
