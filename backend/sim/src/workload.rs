@@ -49,17 +49,21 @@ impl Generator {
                 inside.then(|| pread(pos, block))
             }
             Workload::Backward { block, count } => {
-                let blocks = bytes / block.0.max(1);
+                let blocks = bytes.div_ceil(block.0.max(1));
                 let inside = number < count.unwrap_or(blocks).min(blocks);
                 inside.then(|| pread((blocks - 1 - number) * block.0, block))
             }
             Workload::Interleaved { block, streams, count } => {
                 let streams = u64::from(streams.max(1));
-                let part = bytes / streams / block.0.max(1) * block.0;
-                let round = number / streams;
-                let rounds = part / block.0.max(1);
-                let inside = number < count.unwrap_or(u64::MAX) && round < rounds;
-                inside.then(|| pread(number % streams * part + round * block.0, block))
+                let rounds = bytes / streams / block.0.max(1);
+                let part = rounds * block.0;
+                // Once the others are through, the last reader is alone with what is left.
+                let turns = rounds * streams;
+                let pos = match number.checked_sub(turns) {
+                    None => number % streams * part + number / streams * block.0,
+                    Some(rest) => streams * part + rest * block.0,
+                };
+                (number < count.unwrap_or(u64::MAX) && pos < bytes).then(|| pread(pos, block))
             }
             Workload::MmapSequential { advice, count } => {
                 if number == 0 {
@@ -110,5 +114,51 @@ pub(crate) fn advice_number(advice: MapAdvice) -> u8 {
         MapAdvice::Random => 1,
         MapAdvice::Sequential => 2,
         MapAdvice::Hugepage => 3,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand_core::SeedableRng;
+
+    fn reads(workload: Workload, bytes: u64) -> Vec<(u64, u64)> {
+        let mut draws = Pcg64Mcg::seed_from_u64(1);
+        let mut generator = Generator::new(workload);
+        let mut around = Surroundings { file_bytes: Bytes(bytes), files: 1, draws: &mut draws, at_eof: false };
+        let mut reads = Vec::new();
+        while let Some(op) = generator.next(&mut around) {
+            let Op::Read { pos: Some(pos), len, .. } = op else { panic!("{op:?}") };
+            reads.push((pos.0, len.0));
+        }
+        reads
+    }
+
+    #[test]
+    fn interleaved_readers_take_turns_and_the_last_reads_the_rest() {
+        let places = |streams, bytes, count| -> Vec<u64> {
+            let workload = Workload::Interleaved { block: Bytes(10), streams, count };
+            reads(workload, bytes).into_iter().map(|(pos, _)| pos).collect()
+        };
+        assert_eq!(places(2, 40, None), [0, 20, 10, 30]);
+        assert_eq!(places(2, 65, None), [0, 30, 10, 40, 20, 50, 60]);
+        assert_eq!(places(3, 55, None), [0, 10, 20, 30, 40, 50]);
+        assert_eq!(places(2, 65, Some(3)), [0, 30, 10]);
+        for (streams, bytes) in [(1, 1), (2, 20), (3, 101), (4, 79), (7, 70), (7, 139)] {
+            let mut seen = places(streams, bytes, None);
+            seen.sort_unstable();
+            let all: Vec<u64> = (0..bytes).step_by(10).collect();
+            assert_eq!(seen, all, "{streams} readers of {bytes} bytes");
+        }
+    }
+
+    #[test]
+    fn backward_begins_with_the_last_block_even_a_partial_one() {
+        let backward = |bytes, count| reads(Workload::Backward { block: Bytes(10), count }, bytes);
+        assert_eq!(backward(25, None), [(20, 10), (10, 10), (0, 10)]);
+        assert_eq!(backward(20, None), [(10, 10), (0, 10)]);
+        assert_eq!(backward(25, Some(1)), [(20, 10)]);
+        assert_eq!(backward(5, None), [(0, 10)]);
+        assert_eq!(backward(0, None), []);
     }
 }

@@ -225,9 +225,10 @@ pub enum Workload {
     Random { block: Bytes, count: u64 },
     /// Preads of `block` at `start`, `start + stride`, …
     Strided { block: Bytes, start: Bytes, stride: Bytes, count: Option<u64> },
-    /// Preads of `block` from the end of the file backwards.
+    /// Preads of `block` from the end of the file backwards, beginning with the last block, whole or not.
     Backward { block: Bytes, count: Option<u64> },
-    /// `streams` sequential readers of equal parts of the file take turns on one open file.
+    /// `streams` sequential readers of equal parts of the file, in whole blocks, take turns on one open file; the last
+    /// part is the rest.
     Interleaved { block: Bytes, streams: u32, count: Option<u64> },
     /// One byte of every page through a mapping, in order.
     MmapSequential { advice: MapAdvice, count: Option<u64> },

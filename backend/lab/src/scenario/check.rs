@@ -285,7 +285,7 @@ fn streams(parts: &mut [StreamPart], files: &[FileSpec], place: &Place) -> Resul
                 steps.collect::<Result<Vec<Step>, LabError>>()?
             }
             (None, Some(workload)) => {
-                vec![Step::Generate(workload.workload(&place.key("workload"))?)]
+                vec![Step::Generate(workload.workload(file_bytes, &place.key("workload"))?)]
             }
             (Some(_), Some(_)) => {
                 return Err(place.error("scenario.contradiction", "both `ops` and `workload`; expected one of them"));

@@ -21,7 +21,7 @@ pub enum WorkloadKind {
     Strided,
     /// Preads of `block` from the end of the file backwards.
     Backward,
-    /// `streams` sequential readers of equal parts of the file take turns on one open file.
+    /// `streams` sequential readers of equal parts of the file take turns on one open file; the last part is the rest.
     Interleaved,
     /// One byte of every page through a mapping, in order.
     MmapSequential,
@@ -70,7 +70,7 @@ pub const WORKLOADS: &[(&str, &[&str], &[&str], &str)] = &[
         "interleaved",
         &["block", "streams"],
         &["count"],
-        "`streams` sequential readers of equal parts of the file take turns on one open file.",
+        "`streams` sequential readers of equal parts of the file take turns on one open file; the last part is the rest.",
     ),
     ("mmap_sequential", &[], &["advice", "count"], "One byte of every page through a mapping, in order."),
     ("mmap_random", &["count"], &["advice"], "`count` touches of pages drawn from the seed."),
@@ -90,8 +90,8 @@ impl WorkloadPart {
         ]
     }
 
-    /// The engine's workload, its keys checked.
-    pub(crate) fn workload(&self, place: &Place) -> Result<Workload, LabError> {
+    /// The engine's workload on a file of this size, its keys checked.
+    pub(crate) fn workload(&self, file: Bytes, place: &Place) -> Result<Workload, LabError> {
         let (name, must, may, _) = WORKLOADS[self.kind as usize];
         for (key, given) in self.given() {
             if given && !must.contains(&key) && !may.contains(&key) {
@@ -118,6 +118,7 @@ impl WorkloadPart {
         for (key, size) in [("block", self.block), ("start", self.start), ("len", self.len), ("stride", self.stride)] {
             range(&place.key(key), size.unwrap_or_default().0, 0, POS_MAX)?;
         }
+        self.check_file(file, place)?;
         let block = Bytes(self.block.unwrap_or_default().0);
         let start = Bytes(self.start.unwrap_or_default().0);
         let count = self.count.unwrap_or(0);
@@ -136,6 +137,29 @@ impl WorkloadPart {
             WorkloadKind::MmapRandom => Workload::MmapRandom { advice, count },
             WorkloadKind::WholeFiles => Workload::WholeFiles { block },
         })
+    }
+
+    /// Refuses what would do nothing on a file of this size.
+    fn check_file(&self, file: Bytes, place: &Place) -> Result<(), LabError> {
+        match self.kind {
+            WorkloadKind::Interleaved => {
+                let (block, streams) = (self.block.unwrap_or_default().0, u64::from(self.streams.unwrap_or(1)));
+                let most = file.0 / block.max(1);
+                if streams > most {
+                    let message = format!(
+                        "{streams} readers of {block} bytes each in a file of {} bytes; expected a block for every reader, so {most} readers at most",
+                        file.0
+                    );
+                    return Err(place.key("streams").error("scenario.out_of_range", message));
+                }
+            }
+            WorkloadKind::MmapSequential | WorkloadKind::MmapRandom if file.0 == 0 => {
+                let message = "the file has 0 bytes, and no mapping of it; expected 1 at least";
+                return Err(place.error("scenario.cannot_map", message));
+            }
+            _ => {}
+        }
+        Ok(())
     }
 }
 

@@ -299,3 +299,24 @@ fn the_wrong_kind_of_value_is_named_in_plain_words() {
         assert!(error.message.contains(said) && !error.message.contains("struct"), "{text}: {error}");
     }
 }
+
+#[test]
+fn workloads_that_would_do_nothing_are_refused() {
+    let interleaved = "workload = { kind = \"interleaved\", block = \"64K\", streams = 17 }";
+    refused(&[
+        (OPS, interleaved, "scenario.out_of_range", "stream.0.workload.streams", "16 readers at most"),
+        (
+            OPS,
+            "workload = { kind = \"interleaved\", block = \"2M\", streams = 1 }",
+            "scenario.out_of_range",
+            "stream.0.workload.streams",
+            "1048576 bytes",
+        ),
+    ]);
+    assert!(Scenario::from_toml(&GOOD.replace(OPS, &interleaved.replace("17", "16")), "test").is_ok());
+    for kind in ["{ kind = \"mmap_sequential\" }", "{ kind = \"mmap_random\", count = 2 }"] {
+        let text = GOOD.replace(SIZE, "size = 0").replace(OPS, &format!("workload = {kind}"));
+        let error = Scenario::from_toml(&text, "test").expect_err(kind);
+        assert_eq!((error.code, error.place.as_deref()), ("scenario.cannot_map", Some("stream.0.workload")), "{error}");
+    }
+}
