@@ -5,7 +5,7 @@
 
 use super::file::{ExtentPart, FilePart, Filesystem, KernelPart, ScenarioFile, StreamPart};
 use super::units::Size;
-use super::work;
+use super::{handles, work};
 use crate::LabError;
 use crate::device::{self, Settled};
 use readahead_policy::{ModelId, Patches};
@@ -93,6 +93,7 @@ pub(crate) fn check(mut file: ScenarioFile) -> Result<Checked, LabError> {
     let files = files(&mut file.file, &root.key("file"))?;
     let streams = streams(&mut file.stream, &files, &root.key("stream"))?;
     work::check(&streams, &files)?;
+    handles::check(&file.stream, &files, &root.key("stream"))?;
     let cpu = CpuCosts {
         syscall: Nanos(file.cpu.syscall.0),
         copy_page: Nanos(file.cpu.copy_page.0),
@@ -278,10 +279,9 @@ fn streams(parts: &mut [StreamPart], files: &[FileSpec], place: &Place) -> Resul
         let file = find(&place.key("file"), name)?;
         range(&place.key("start"), part.start.0, 0, 86_400_000_000_000)?;
         let file_bytes = files[file.0 as usize].bytes;
-        let file_pages = file_bytes.pages_up().0;
         let program = match (&part.ops, &part.workload) {
             (Some(ops), None) => {
-                let steps = ops.iter().enumerate().map(|(n, op)| op.step(&place.key("ops").item(n), file_pages, &find));
+                let steps = ops.iter().enumerate().map(|(n, op)| op.step(&place.key("ops").item(n), &find));
                 steps.collect::<Result<Vec<Step>, LabError>>()?
             }
             (None, Some(workload)) => {

@@ -7,6 +7,7 @@ pub(crate) mod check;
 mod document;
 mod expect;
 mod file;
+mod handles;
 mod ops;
 pub(crate) mod parse;
 mod set;

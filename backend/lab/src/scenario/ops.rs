@@ -156,11 +156,10 @@ impl OpPart {
         ]
     }
 
-    /// The engine's step. `file_pages` are the pages of the stream's file; `find` gives a file's id by name.
+    /// The engine's step. `find` gives a file's id by name.
     pub(crate) fn step(
         &self,
         place: &Place,
-        file_pages: u64,
         find: &dyn Fn(&Place, &str) -> Result<FileId, LabError>,
     ) -> Result<Step, LabError> {
         self.check_keys(place)?;
@@ -172,7 +171,7 @@ impl OpPart {
             OpName::Repeat => {
                 let steps = self.ops.iter().flatten().enumerate();
                 let steps: Result<Vec<Step>, LabError> =
-                    steps.map(|(n, op)| op.step(&place.key("ops").item(n), file_pages, find)).collect();
+                    steps.map(|(n, op)| op.step(&place.key("ops").item(n), find)).collect();
                 return Ok(Step::Repeat { count: self.count.unwrap_or(0), steps: steps? });
             }
             OpName::Read => Op::Read { fh, pos: self.pos.map(|pos| Bytes(pos.0)), len },
@@ -188,8 +187,8 @@ impl OpPart {
             OpName::Mmap => Op::Mmap { fh, advice: map_advice(self.advice, place)?, exec: self.exec.unwrap_or(false) },
             OpName::Fault => Op::Fault { fh, page },
             OpName::Touch => {
-                let rest = file_pages.saturating_sub(page.0);
-                let pages = if self.until.is_some() { rest } else { self.pages.unwrap_or(1) };
+                // The engine stops at the end of the file that `fh` is.
+                let pages = if self.until.is_some() { PAGE_MAX } else { self.pages.unwrap_or(1) };
                 Op::Touch { fh, page, pages: Pages(pages) }
             }
             OpName::Evict => Op::Evict { fh, page, pages: Pages(self.count.unwrap_or(0)) },
@@ -227,6 +226,9 @@ impl OpPart {
         }
         if self.op == OpName::Evict {
             range(&place.key("count"), self.count.unwrap_or(0), 0, PAGE_MAX)?;
+        }
+        if self.ops.as_ref().is_some_and(Vec::is_empty) {
+            return Err(place.key("ops").error("scenario.empty", "no operations; expected one to repeat at least"));
         }
         if self.until.is_some() && self.count.is_some() {
             return Err(

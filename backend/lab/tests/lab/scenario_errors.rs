@@ -320,3 +320,54 @@ fn workloads_that_would_do_nothing_are_refused() {
         assert_eq!((error.code, error.place.as_deref()), ("scenario.cannot_map", Some("stream.0.workload")), "{error}");
     }
 }
+
+/// The scenario with these operations.
+fn program(ops: &str) -> Result<Scenario, readahead_lab_core::LabError> {
+    let empty = "[[file]]\nname = \"empty\"\nsize = 0\n[[stream]]";
+    Scenario::from_toml(&GOOD.replace("[[stream]]", empty).replace(OPS, &format!("ops = [{ops}]")), "test")
+}
+
+#[test]
+fn operations_that_cannot_work_are_refused() {
+    let fh = |op: &str| format!(r#"{{ op = "{op}", fh = 1, len = "4K" }}"#);
+    let close = r#"{ op = "close", fh = 1 }"#;
+    let open = r#"{ op = "open", fh = 1 }"#;
+    for (ops, code, place) in [
+        (fh("read"), "scenario.not_open", "stream.0.ops.0.fh"),
+        (fh("readahead"), "scenario.not_open", "stream.0.ops.0.fh"),
+        (close.into(), "scenario.not_open", "stream.0.ops.0.fh"),
+        (r#"{ op = "mmap", fh = 7 }"#.into(), "scenario.not_open", "stream.0.ops.0.fh"),
+        (format!("{open}, {close}, {}", fh("read")), "scenario.not_open", "stream.0.ops.2.fh"),
+        (
+            format!(r#"{open}, {{ op = "repeat", count = 2, ops = [{}, {close}] }}"#, fh("read")),
+            "scenario.not_open",
+            "stream.0.ops.1.ops.0.fh",
+        ),
+        (r#"{ op = "touch", index = 0 }"#.into(), "scenario.not_mapped", "stream.0.ops.0.fh"),
+        (r#"{ op = "fault", index = 0 }"#.into(), "scenario.not_mapped", "stream.0.ops.0.fh"),
+        (
+            format!(r#"{{ op = "mmap" }}, {open}, {{ op = "touch", fh = 1, index = 0 }}"#),
+            "scenario.not_mapped",
+            "stream.0.ops.2.fh",
+        ),
+        (r#"{ op = "mmap" }, { op = "touch", index = 256 }"#.into(), "scenario.out_of_range", "stream.0.ops.1.index"),
+        (r#"{ op = "repeat", count = 2, ops = [] }"#.into(), "scenario.empty", "stream.0.ops.0.ops"),
+        (
+            r#"{ op = "open", fh = 1, file = "empty" }, { op = "mmap", fh = 1 }"#.into(),
+            "scenario.cannot_map",
+            "stream.0.ops.1",
+        ),
+    ] {
+        let error = program(&ops).expect_err(&ops);
+        assert_eq!((error.code, error.place.as_deref()), (code, Some(place)), "{ops}: {error}");
+        assert!(error.message.contains("expected"), "{ops}: {error}");
+    }
+    for ops in [
+        format!(r#"{{ op = "repeat", count = 3, ops = [{open}, {}, {close}] }}"#, fh("read")),
+        format!(r#"{{ op = "repeat", count = 1, ops = [{open}, {close}] }}"#),
+        r#"{ op = "mmap" }, { op = "touch", index = 0 }, { op = "fault", index = 3 }, { op = "close" }"#.into(),
+        r#"{ op = "open", fh = 1, file = "empty" }, { op = "read", fh = 1, len = 1 }"#.into(),
+    ] {
+        assert!(program(&ops).is_ok(), "{ops}: {:?}", program(&ops).err());
+    }
+}

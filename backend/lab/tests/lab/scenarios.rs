@@ -73,3 +73,19 @@ fn counts_of_decisions_and_of_windows_add_up() {
     let summary = run(&library::scenario("mmap-random").unwrap()).1;
     assert!(summary.decisions > summary.windows);
 }
+
+#[test]
+fn a_touch_goes_on_to_the_end_of_the_file_that_is_mapped() {
+    let text = r#"
+        title = "t"
+        file = [{ name = "small", size = "8K" }, { name = "large", size = "400K" }]
+        [[stream]]
+        ops = [
+            { op = "open", fh = 1, file = "large" },
+            { op = "mmap", fh = 1 },
+            { op = "touch", fh = 1, index = 3, until = "eof" },
+        ]
+    "#;
+    let (_, summary) = run(&Scenario::from_toml(text, "test").unwrap());
+    assert_eq!(summary.requested_bytes, 97 * 4096);
+}
