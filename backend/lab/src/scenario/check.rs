@@ -23,6 +23,8 @@ const ORDER_MAX: u64 = 9;
 /// Where the first file lies, and the room between two files.
 const GAP_BYTES: u64 = 1 << 20;
 const FIRST_INO: u64 = 133;
+/// A day: the longest that a program may wait.
+pub(crate) const WAIT_NS_MAX: u64 = 86_400_000_000_000;
 /// Largest position in a file (loff_t), and the page that holds it.
 pub(crate) const POS_MAX: u64 = i64::MAX as u64;
 pub(crate) const PAGE_MAX: u64 = POS_MAX / PAGE_BYTES;
@@ -277,7 +279,7 @@ fn streams(parts: &mut [StreamPart], files: &[FileSpec], place: &Place) -> Resul
         let place = place.item(index);
         let name = part.file.get_or_insert_with(|| files[0].name.clone());
         let file = find(&place.key("file"), name)?;
-        range(&place.key("start"), part.start.0, 0, 86_400_000_000_000)?;
+        range(&place.key("start"), part.start.0, 0, WAIT_NS_MAX)?;
         let file_bytes = files[file.0 as usize].bytes;
         let program = match (&part.ops, &part.workload) {
             (Some(ops), None) => {

@@ -2,7 +2,7 @@
 //!
 //! One table says which keys each operation takes; anything else is refused by name.
 
-use super::check::{PAGE_MAX, POS_MAX, Place, range};
+use super::check::{PAGE_MAX, POS_MAX, Place, WAIT_NS_MAX, range};
 use super::units::{Size, Time};
 use crate::LabError;
 use readahead_sim::world::{Advice, MapAdvice, Op, Step};
@@ -221,11 +221,18 @@ impl OpPart {
             ("len", self.len.map(|len| len.0), POS_MAX),
             ("index", self.index, PAGE_MAX),
             ("pages", self.pages, PAGE_MAX),
+            ("time", self.time.map(|time| time.0), WAIT_NS_MAX),
         ] {
             range(&place.key(key), value.unwrap_or(0), 0, max)?;
         }
         if self.op == OpName::Evict {
             range(&place.key("count"), self.count.unwrap_or(0), 0, PAGE_MAX)?;
+        }
+        if let (Some(count), Some(time)) = (self.count, self.time)
+            && count.saturating_mul(time.0) > WAIT_NS_MAX
+        {
+            let message = format!("{count} times {} ns; expected {WAIT_NS_MAX} ns at most, a day, together", time.0);
+            return Err(place.key("count").error("scenario.out_of_range", message));
         }
         if self.ops.as_ref().is_some_and(Vec::is_empty) {
             return Err(place.key("ops").error("scenario.empty", "no operations; expected one to repeat at least"));

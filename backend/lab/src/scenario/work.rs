@@ -1,6 +1,6 @@
 //! How much work a scenario asks for, estimated before it runs, so that a slip of a zero is an error and not a full disk.
 
-use super::check::Place;
+use super::check::{Place, WAIT_NS_MAX};
 use crate::LabError;
 use readahead_sim::world::{FileSpec, Op, Step, StreamSpec, Workload};
 use readahead_types::{Bytes, FileId};
@@ -23,6 +23,12 @@ pub(crate) fn check(streams: &[StreamSpec], files: &[FileSpec]) -> Result<(), La
             let message = format!("the program has {written} steps; expected {STEPS_MAX} at most");
             return Err(place.error("scenario.too_much", message));
         }
+        let pauses = pauses(&stream.program);
+        if pauses > WAIT_NS_MAX {
+            let message =
+                format!("the program thinks for {pauses} ns in all; expected {WAIT_NS_MAX} ns at most, a day");
+            return Err(place.error("scenario.too_much", message));
+        }
         let bytes = files.get(stream.file.0 as usize).map_or(0, |file| file.bytes.0);
         total = total.saturating_add(work(&stream.program, bytes, files));
         if total > WORK_MAX {
@@ -43,6 +49,16 @@ fn written(steps: &[Step], depth: usize) -> Option<usize> {
         Step::Repeat { steps, .. } => Some(sum + 1 + written(steps, depth + 1)?),
         Step::Op(_) | Step::UntilEof(_) | Step::Generate(_) => Some(sum + 1),
     })
+}
+
+/// Nanoseconds that the program thinks.
+fn pauses(steps: &[Step]) -> u64 {
+    let of_step = |step: &Step| match step {
+        Step::Op(Op::Think(pause)) => pause.0,
+        Step::Repeat { count, steps } => count.saturating_mul(pauses(steps)),
+        Step::Op(_) | Step::UntilEof(_) | Step::Generate(_) => 0,
+    };
+    steps.iter().map(of_step).fold(0, u64::saturating_add)
 }
 
 fn work(steps: &[Step], file_bytes: u64, files: &[FileSpec]) -> u64 {

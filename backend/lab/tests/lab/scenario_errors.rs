@@ -301,6 +301,37 @@ fn the_wrong_kind_of_value_is_named_in_plain_words() {
 }
 
 #[test]
+fn a_program_pauses_for_a_day_at_most() {
+    let day = "86400000000000";
+    refused(&[
+        (OPS, "ops = [{ op = \"think\", time = \"86401s\" }]", "scenario.out_of_range", "stream.0.ops.0.time", day),
+        (
+            OPS,
+            "ops = [{ op = \"think\", time = 18446744073709551615 }]",
+            "scenario.out_of_range",
+            "stream.0.ops.0.time",
+            day,
+        ),
+        (
+            OPS,
+            "ops = [{ op = \"think\", time = \"1s\", count = 86401 }]",
+            "scenario.out_of_range",
+            "stream.0.ops.0.count",
+            day,
+        ),
+        (
+            OPS,
+            "ops = [{ op = \"repeat\", count = 2, ops = [{ op = \"think\", time = \"43201s\" }] }]",
+            "scenario.too_much",
+            "stream.0",
+            "86402000000000 ns in all",
+        ),
+    ]);
+    let text = GOOD.replace(OPS, "ops = [{ op = \"think\", time = \"1s\", count = 86400 }]");
+    assert!(Scenario::from_toml(&text, "test").is_ok());
+}
+
+#[test]
 fn workloads_that_would_do_nothing_are_refused() {
     let interleaved = "workload = { kind = \"interleaved\", block = \"64K\", streams = 17 }";
     refused(&[
