@@ -195,13 +195,15 @@ fn file(part: &mut FilePart, index: usize, free_byte: &mut u64, place: &Place) -
     }
     let bytes = range(&place.key("size"), part.size.0, 0, FILE_BYTES_MAX)?;
     let min_order = range(&place.key("min_order"), part.min_order, 0, ORDER_MAX)?;
-    let default = if part.large_folios { ORDER_MAX } else { min_order };
+    let default = if part.large_folios { ORDER_MAX } else { 0 };
+    for (key, order) in [("min_order", min_order), ("max_order", part.max_order.unwrap_or(0))] {
+        if !part.large_folios && order > 0 {
+            let message = format!("{order} with `large_folios = false`; expected 0, or large folios");
+            return Err(place.key(key).error("scenario.contradiction", message));
+        }
+    }
     let max_order = *part.max_order.get_or_insert(default);
     range(&place.key("max_order"), max_order, min_order, ORDER_MAX)?;
-    if !part.large_folios && max_order > min_order {
-        let message = format!("{max_order} without large folios; expected min_order, {min_order}");
-        return Err(place.key("max_order").error("scenario.contradiction", message));
-    }
     let dev = part
         .dev
         .split_once(':')

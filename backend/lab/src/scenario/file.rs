@@ -209,10 +209,10 @@ pub struct FilePart {
     /// Whether it takes large folios.
     #[serde(default = "yes")]
     pub large_folios: bool,
-    /// Smallest folio order (block size above page size).
+    /// Smallest folio order (block size above page size); 0 without large folios.
     #[serde(default)]
     pub min_order: u64,
-    /// Largest folio order. Default: 9, or `min_order` without large folios.
+    /// Largest folio order. Default: 9, or 0 without large folios.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_order: Option<u64>,
     /// Where it lies. Default: one extent, one file behind the other with 1 MiB between. What no extent covers is a hole.

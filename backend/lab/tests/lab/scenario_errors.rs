@@ -301,6 +301,24 @@ fn the_wrong_kind_of_value_is_named_in_plain_words() {
 }
 
 #[test]
+fn folio_orders_need_large_folios() {
+    let code = "scenario.contradiction";
+    refused(&[
+        (NAME, "name = \"data\"\nlarge_folios = false\nmin_order = 2", code, "file.0.min_order", "2 with"),
+        (NAME, "name = \"data\"\nlarge_folios = false\nmax_order = 4", code, "file.0.max_order", "4 with"),
+        (
+            NAME,
+            "name = \"data\"\nlarge_folios = false\nmin_order = 2\nmax_order = 2",
+            code,
+            "file.0.min_order",
+            "2 with",
+        ),
+    ]);
+    let text = GOOD.replace(NAME, "name = \"data\"\nlarge_folios = false\nmin_order = 0\nmax_order = 0");
+    assert_eq!(Scenario::from_toml(&text, "test").unwrap().world().files[0].max_order.0, 0);
+}
+
+#[test]
 fn a_program_pauses_for_a_day_at_most() {
     let day = "86400000000000";
     refused(&[
