@@ -84,6 +84,9 @@ pub(crate) fn check(mut file: ScenarioFile) -> Result<Checked, LabError> {
             .key("title")
             .error("scenario.empty", "the title is empty; expected what the experiment is called"));
     }
+    text(&root.key("title"), &file.title, false)?;
+    text(&root.key("source"), &file.source, true)?;
+    text(&root.key("about"), &file.about, true)?;
     let device = device::settle(&file.device, &root.key("device"))?;
     let kernel = kernel(&mut file.kernel, &device, &root.key("kernel"))?;
     let read_ahead_kb_from = if file.kernel.read_ahead_kb == Some(device.read_ahead_kb()) {
@@ -121,6 +124,18 @@ pub(crate) fn range(place: &Place, value: u64, min: u64, max: u64) -> Result<u64
         Ok(value)
     } else {
         Err(place.error("scenario.out_of_range", format!("{value} is out of range; expected {min} to {max}")))
+    }
+}
+
+/// Refuses control characters, which would break lines of traces and mails. `lines`: it may have several lines.
+fn text(place: &Place, text: &str, lines: bool) -> Result<(), LabError> {
+    let bad = |c: &char| c.is_control() && !(lines && matches!(c, '\n' | '\r' | '\t'));
+    match text.chars().find(bad) {
+        Some(c) => {
+            let message = format!("{text:?} holds the control character {}; expected none", c.escape_unicode());
+            Err(place.error("scenario.control_character", message))
+        }
+        None => Ok(()),
     }
 }
 
@@ -193,6 +208,7 @@ fn file(part: &mut FilePart, index: usize, free_byte: &mut u64, place: &Place) -
     if part.name.trim().is_empty() {
         return Err(place.key("name").error("scenario.empty", "the name is empty; expected one that streams refer to"));
     }
+    text(&place.key("name"), &part.name, false)?;
     let bytes = range(&place.key("size"), part.size.0, 0, FILE_BYTES_MAX)?;
     let min_order = range(&place.key("min_order"), part.min_order, 0, ORDER_MAX)?;
     let default = if part.large_folios { ORDER_MAX } else { 0 };

@@ -301,6 +301,20 @@ fn the_wrong_kind_of_value_is_named_in_plain_words() {
 }
 
 #[test]
+fn control_characters_are_refused() {
+    let code = "scenario.control_character";
+    refused(&[
+        (TITLE, r#"title = "a\nb""#, code, "title", "\\u{a}"),
+        (TITLE, r#"title = "a\u001b[31m""#, code, "title", "\\u{1b}"),
+        (TITLE, "title = \"t\"\nabout = \"a\\u0000\"", code, "about", "\\u{0}"),
+        (NAME, r#"name = "da\tta""#, code, "file.0.name", "\\u{9}"),
+        (NAME, r#"name = "da\u0085ta""#, code, "file.0.name", "\\u{85}"),
+    ]);
+    let text = GOOD.replace(TITLE, "title = \"Größe 漢\"\nabout = \"two\\nlines\"");
+    assert!(Scenario::from_toml(&text, "test").is_ok());
+}
+
+#[test]
 fn folio_orders_need_large_folios() {
     let code = "scenario.contradiction";
     refused(&[
