@@ -241,7 +241,9 @@ impl fmt::Display for Reason {
                     f,
                     "Marker at page {index} met, the one that window {from_start}+{from} left: the next window begins at page {start}; "
                 )?;
-                if size == from {
+                if size == from && from > max {
+                    write!(f, "it keeps its size of {}, above this request's own limit of {max}", pages(size))
+                } else if size == from {
                     write!(f, "its size stays at {} (limit {max})", pages(size))
                 } else if size == 2 * from {
                     write!(f, "it doubles {from} → {size} (limit {max})")
@@ -381,6 +383,9 @@ impl fmt::Display for Trim {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             Trim::None => Ok(()),
+            Trim::Aligned { end, align: 1 } => {
+                write!(f, "its end, page {end}, stays: the limit of this request is odd, so nothing is aligned")
+            }
             Trim::Aligned { end, align } => write!(f, "its end, page {end}, is a multiple of {align} already"),
             Trim::Cut { end, align, to, size, .. } => {
                 write!(
