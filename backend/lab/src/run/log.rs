@@ -37,12 +37,17 @@ pub(crate) struct Chunk {
     /// Time of the value before the first.
     pub(crate) base: Nanos,
     /// Their byte forms, one behind the other.
-    pub(crate) bytes: Vec<u8>,
+    pub(crate) bytes: Box<[u8]>,
 }
 
 impl Chunk {
     fn end(&self) -> usize {
         self.first + self.count
+    }
+
+    /// Bytes of memory that it takes, with its two counters and its place in the list.
+    fn held_bytes(&self) -> usize {
+        size_of::<Chunk>() + 3 * size_of::<usize>() + self.bytes.len()
     }
 
     /// Calls `each` with the values of `range` that lie in this chunk.
@@ -77,6 +82,7 @@ impl Chunk {
 #[derive(Debug, Default)]
 pub(crate) struct Log {
     chunks: Vec<Arc<Chunk>>,
+    held_bytes: usize,
 }
 
 impl Log {
@@ -89,8 +95,14 @@ impl Log {
     pub(crate) fn push(&mut self, chunk: Chunk) {
         debug_assert_eq!(chunk.first, self.len());
         if chunk.count > 0 {
+            self.held_bytes += chunk.held_bytes();
             self.chunks.push(Arc::new(chunk));
         }
+    }
+
+    /// Bytes of memory that the values take.
+    pub(crate) fn held_bytes(&self) -> usize {
+        self.held_bytes
     }
 
     /// The chunks that hold values of `range`.

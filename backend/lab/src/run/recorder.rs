@@ -33,8 +33,9 @@ struct Pending {
 impl Pending {
     fn flush(&mut self, now: Nanos) -> Chunk {
         self.hasher.update(&self.bytes);
-        let next = Vec::with_capacity(self.bytes.len());
-        let bytes = std::mem::replace(&mut self.bytes, next);
+        // The buffer grew by doubling and is used again; what is kept is exactly as long as it must be.
+        let bytes = self.bytes.as_slice().into();
+        self.bytes.clear();
         let chunk = Chunk { first: self.first, count: self.count, base: self.base, bytes };
         self.first += self.count;
         self.count = 0;

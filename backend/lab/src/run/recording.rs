@@ -124,6 +124,12 @@ impl Recording {
         self.lock().decisions.len()
     }
 
+    /// Bytes of memory that the events and decisions take.
+    pub fn held_bytes(&self) -> usize {
+        let inner = self.lock();
+        inner.events.held_bytes() + inner.decisions.held_bytes()
+    }
+
     /// The summary of a run that has ended.
     pub fn summary(&self) -> Option<Summary> {
         self.lock().summary.as_deref().cloned()
@@ -150,7 +156,8 @@ impl Recording {
     /// The decisions in these places, as far as they exist.
     pub fn decisions(&self, range: Range<usize>) -> Vec<Decision> {
         let chunks = self.lock().decisions.chunks(&range);
-        let mut found = Vec::new();
+        let held: usize = chunks.iter().map(|chunk| chunk.count).sum();
+        let mut found = Vec::with_capacity(held.min(range.len()));
         visit_all(&chunks, &range, |_, decision| found.push(decision));
         found
     }

@@ -111,7 +111,7 @@ impl Recording {
 }
 
 fn empty(first: usize) -> Chunk {
-    Chunk { first, count: 0, base: Nanos(0), bytes: Vec::new() }
+    Chunk { first, count: 0, base: Nanos(0), bytes: Box::default() }
 }
 
 fn write_part(out: &mut impl Write, bytes: &[u8]) -> std::io::Result<()> {
@@ -151,7 +151,7 @@ fn read_chunk<T: Logged>(from: &mut impl Read, at: &mut usize) -> std::io::Resul
     let count = usize::try_from(count).ok().filter(|count| *count <= part.len());
     let count = count.ok_or_else(|| invalid("a chunk claims more than it holds"))?;
     let rest = reader.rest();
-    let chunk = Chunk { first: *at, count, base, bytes: rest.to_vec() };
+    let chunk = Chunk { first: *at, count, base, bytes: rest.into() };
     chunk.check::<T>().map_err(|_| invalid("a chunk does not decode"))?;
     *at += count;
     Ok(chunk)
