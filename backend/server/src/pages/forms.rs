@@ -2,11 +2,14 @@
 //!
 //! A field whose name has a dot is a setting, by the scenario's own dotted keys. Must not know what a setting means.
 
+mod written;
+
 use crate::problem::Problem;
 use crate::runs::Source;
 use axum::http::StatusCode;
 use readahead_lab_core::library;
 use serde_json::Value;
+use written::{as_written, typed};
 
 /// The fields of a form in the order in which they came.
 pub(super) type Fields = Vec<(String, String)>;
@@ -47,7 +50,38 @@ pub(super) fn settings(fields: &Fields) -> Vec<String> {
         }
     }
     let joined = |values: Vec<&str>| values.into_iter().filter(|value| !value.is_empty()).collect::<Vec<_>>().join(",");
-    settings.into_iter().map(|(key, values)| format!("{key}={}", joined(values))).collect()
+    let mut settings: Vec<(String, String)> =
+        settings.into_iter().map(|(key, values)| (key.to_owned(), joined(values))).collect();
+    fit_device(fields, &mut settings);
+    settings.into_iter().map(|(key, value)| format!("{key}={value}")).collect()
+}
+
+/// When another device is chosen, drops what was set for the one before, and what the new one does not have.
+fn fit_device(fields: &Fields, settings: &mut Vec<(String, String)>) {
+    let scenario = field(fields, "scenario").and_then(|text| serde_json::from_str::<Value>(text).ok());
+    let before = scenario.as_ref().map(|scenario| &scenario["device"]);
+    let Some(chosen) = settings.iter().find(|(key, _)| key == "device.model").map(|(_, name)| name.clone()) else {
+        return;
+    };
+    let Ok(device) = library::device(&chosen) else { return };
+    let has = serde_json::to_value(&device.parameters).unwrap_or_default();
+    let old = before.and_then(Value::as_object);
+    let same_device = old.is_none_or(|old| old.get("model").and_then(Value::as_str).unwrap_or("nvme") == chosen);
+    for (key, value) in settings.iter_mut() {
+        let Some(name) = key.strip_prefix("device.").filter(|name| *name != "model") else { continue };
+        let left_over = !same_device && old.and_then(|old| old.get(name)).is_some_and(|old| typed(name, old) == *value);
+        if left_over || has.get(name).is_none_or(Value::is_null) {
+            value.clear();
+        }
+    }
+    if !same_device {
+        for name in old.into_iter().flat_map(|old| old.keys()).filter(|name| *name != "model") {
+            let key = format!("device.{name}");
+            if !settings.iter().any(|(known, _)| *known == key) {
+                settings.push((key, String::new()));
+            }
+        }
+    }
 }
 
 /// One choice of a list.
@@ -70,14 +104,14 @@ pub(super) struct Setting {
     pub(super) label: &'static str,
     /// Its value; empty for the default.
     pub(super) value: String,
-    /// Shown while it is empty.
-    pub(super) hint: &'static str,
+    /// Shown while it is empty: what it is then.
+    pub(super) hint: String,
 }
 
 /// The settings form, filled from a scenario.
 #[derive(Clone, Debug)]
 pub(super) struct SettingsForm {
-    /// The scenario as it is, sent along.
+    /// The scenario as a person would have written it, sent along.
     pub(super) scenario: String,
     /// The same to read and edit.
     pub(super) pretty: String,
@@ -114,7 +148,14 @@ impl SettingsForm {
             about: device.title.clone(),
             chosen: chosen(&scenario["device"]["model"], &device.name),
         });
-        let setting = |key: &'static str, label, hint| Setting { key, label, value: text_at(scenario, key), hint };
+        let written = as_written(scenario);
+        let setting = |key: &'static str, label, hint: &str| {
+            let hint = match text_at(scenario, key) {
+                now if now.is_empty() => hint.to_owned(),
+                now => format!("{now}: {hint}"),
+            };
+            Setting { key, label, value: text_at(&written, key), hint }
+        };
         SettingsForm {
             models: models.collect(),
             patches: patches.collect(),
@@ -129,8 +170,8 @@ impl SettingsForm {
                 setting("device.bandwidth", "bytes per second", "the device's"),
                 setting("device.queue_depth", "queue depth", "the device's"),
             ],
-            scenario: scenario.to_string(),
-            pretty: serde_json::to_string_pretty(scenario).unwrap_or_default(),
+            scenario: written.to_string(),
+            pretty: serde_json::to_string_pretty(&written).unwrap_or_default(),
         }
     }
 }
@@ -141,11 +182,7 @@ fn text_at(scenario: &Value, key: &str) -> String {
         Ok(place) => value.get(place),
         Err(_) => value.get(part),
     });
-    match found {
-        Some(Value::String(text)) => text.clone(),
-        Some(value @ (Value::Number(_) | Value::Bool(_))) => value.to_string(),
-        _ => String::new(),
-    }
+    found.map(|value| typed(key, value)).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -169,6 +206,35 @@ mod tests {
         assert_eq!(
             settings(&form),
             ["kernel.patches=keep-half-window,mmap-floor-order", "kernel.memory=1G", "device.latency="]
+        );
+    }
+
+    #[test]
+    fn another_device_starts_without_what_was_set_for_the_one_before() {
+        let scenario = r#"{"device":{"model":"nvme","latency":"200us","jitter_permille":5,"queue_depth":64}}"#;
+        let form = |model| {
+            let fields = fields(&[
+                ("scenario", scenario),
+                ("device.model", model),
+                ("device.latency", "200us"),
+                ("device.channels", "4"),
+                ("device.queue_depth", "32"),
+            ]);
+            settings(&fields)
+        };
+        assert_eq!(
+            form("instant"),
+            [
+                "device.model=instant",
+                "device.latency=",
+                "device.channels=",
+                "device.queue_depth=32",
+                "device.jitter_permille="
+            ]
+        );
+        assert_eq!(
+            form("nvme"),
+            ["device.model=nvme", "device.latency=200us", "device.channels=4", "device.queue_depth=32"]
         );
     }
 

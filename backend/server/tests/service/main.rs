@@ -8,5 +8,6 @@ mod control;
 mod events;
 mod guards;
 mod lifetime;
+mod pages;
 mod runs;
 mod traces;
