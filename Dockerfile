@@ -17,7 +17,7 @@ RUN npm run --silent build
 
 FROM rust:1.95-bookworm AS build
 WORKDIR /src
-COPY Cargo.toml Cargo.lock rustfmt.toml clippy.toml ./
+COPY Cargo.toml Cargo.lock rustfmt.toml clippy.toml LIMITATIONS.md ./
 COPY backend/ backend/
 COPY scenarios/ scenarios/
 COPY web/templates/ web/templates/

@@ -114,11 +114,12 @@ for (const [width, scheme] of [
   [390, "light"],
   [390, "dark"],
 ] as const) {
-  test(`gallery, run, learn at ${width} px, ${scheme}`, async () => {
+  test(`gallery, run, learn, limits at ${width} px, ${scheme}`, async () => {
     await withPage(house, { viewport: { width, height: 900 }, colorScheme: scheme }, async (page) => {
       for (const [name, address] of [
         ["gallery", "/"],
         ["learn", "/learn"],
+        ["limits", "/limits"],
         ["run", run],
       ] as const) {
         await page.goto(address);

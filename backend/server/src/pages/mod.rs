@@ -7,6 +7,7 @@ mod forms;
 mod gallery;
 mod glossary;
 mod learn;
+mod limits;
 mod run;
 mod trace_shown;
 mod traces;
@@ -40,6 +41,9 @@ pub fn router() -> Router<AppState> {
 
 /// What the frame around every page needs.
 #[derive(Clone, Copy, Debug)]
+        .route("/limits", get(limits::page))
+        .layer(map_request(layers::patient(limits)))
+        .merge(uploads)
 pub(super) struct Frame {
     /// Which entry of the navigation this is.
     here: &'static str,

@@ -87,6 +87,19 @@ async fn lists_name_what_there_is() {
 }
 
 #[tokio::test]
+async fn what_is_not_modelled_is_a_page_that_the_footer_links_to() {
+    let lab = Lab::new();
+    let page = lab.get("/limits").await;
+    let text = page.text();
+    assert!(text.contains("<h1>What the lab does not model</h1>") && text.contains("<h2>Kernels</h2>"), "{text}");
+    let headings = include_str!("../../../../LIMITATIONS.md").matches("\n## ").count();
+    assert_eq!(text.matches("<h2>").count(), headings);
+    for path in ["/", "/learn"] {
+        assert!(lab.get(path).await.text().contains(r#"href="/limits""#), "{path}");
+    }
+}
+
+#[tokio::test]
 async fn the_api_describes_every_route_of_itself() {
     let lab = Lab::new();
     let description = lab.get("/api/v1/openapi.json").await.json();
