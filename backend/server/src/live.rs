@@ -107,7 +107,7 @@ impl Follower {
             let state = self.recording.state();
             let len = self.recording.len();
             if self.must_tell(&state) {
-                let told = state_json(&self.recording, &state, len);
+                let told = state_json(&self.recording, &state, len, self.limits.run_events);
                 self.told = Some((state, Instant::now()));
                 return Some(Message::State(told));
             }
@@ -127,7 +127,7 @@ impl Follower {
             self.caught_up = Instant::now();
             if state.is_final() {
                 self.over = true;
-                return Some(Message::End(state_json(&self.recording, &state, len)));
+                return Some(Message::End(state_json(&self.recording, &state, len, self.limits.run_events)));
             }
             self.sleep(self.limits.batch_every).await;
         }
@@ -169,10 +169,16 @@ impl Follower {
     }
 }
 
-fn state_json(recording: &Recording, state: &RunState, len: usize) -> Value {
+fn state_json(recording: &Recording, state: &RunState, len: usize, events_max: usize) -> Value {
     let mut told = json!({"state": state.name(), "now_ns": recording.now().0, "events": len});
-    if let RunState::Failed(message) = state {
-        told["error"] = message.clone().into();
+    match state {
+        RunState::Failed(message) => told["error"] = message.clone().into(),
+        // The engine only knows that it was stopped; what is longer than a run may be was stopped for that.
+        RunState::Cancelled if len > events_max => {
+            told["state"] = "failed".into();
+            told["error"] = format!("stopped: it recorded more than {events_max} events").into();
+        }
+        _ => {}
     }
     told
 }

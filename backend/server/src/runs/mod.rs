@@ -200,7 +200,8 @@ impl Runs {
             tracing::warn!(run = job.id, %problem, "the start of a run was not stored");
         }
         let outcome = execute(&job.scenario, &job.control, &job.recording);
-        self.metrics.run_ended(job.recording.state().name(), started.elapsed(), job.recording.len());
+        let ended = view::state_name(&job.recording.state(), job.why_cancelled().as_ref());
+        self.metrics.run_ended(ended, started.elapsed(), job.recording.len());
         let cancelled = matches!(&outcome, Err(error) if error.code == "run.cancelled");
         match (cancelled, job.why_cancelled()) {
             // Interrupted by a shutdown: the store still has it as running, so it runs again after the next start.
@@ -225,6 +226,7 @@ impl Runs {
             self.store.finish_run(&job.id, job.recording.state().name(), failure.as_deref(), summary.as_deref())
         });
         if let Err(problem) = stored {
+            let state = view::state_name(&job.recording.state(), failure.as_ref());
             self.metrics.store_failures.inc();
             tracing::error!(run = job.id, %problem, "the result of a run was not stored; it is kept in memory only");
         }
@@ -276,7 +278,7 @@ impl Runs {
                 job.cancel(Failure::new("run.paused_too_long", &detail));
             } else if job.recording.len() > self.limits.run_events {
                 let detail = format!("stopped: it recorded more than {} events", self.limits.run_events);
-                job.cancel(Failure::new("run.too_long", &detail));
+                job.cancel(Failure::new(view::TOO_LONG, &detail));
             }
         }
     }

@@ -31,6 +31,17 @@ impl Failure {
     }
 }
 
+/// The code of a run that recorded more events than one run may.
+pub(crate) const TOO_LONG: &str = "run.too_long";
+
+/// The name of the state in which a run stands. One that was stopped for this reason has failed: nobody asked for it.
+pub(crate) fn state_name(state: &RunState, why: Option<&Failure>) -> &'static str {
+    match (state, why) {
+        (RunState::Cancelled, Some(why)) if why.code == TOO_LONG => "failed",
+        _ => state.name(),
+    }
+}
+
 /// How far a run has come.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Progress {
@@ -80,12 +91,12 @@ impl RunView {
         let (mut state, mut failure) = (row.state, row.error.as_deref().map(Failure::parse));
         if let Some(recording) = live {
             let now = recording.state();
-            state = now.name().to_owned();
             failure = match &now {
                 RunState::Failed(message) => failure.or_else(|| Some(Failure::new("run.failed", message))),
                 RunState::Cancelled => failure.or(why),
                 _ => None,
             };
+            state = state_name(&now, failure.as_ref()).to_owned();
         }
         Ok(RunView {
             id: row.id,

@@ -183,7 +183,8 @@ async fn a_run_that_records_without_end_is_stopped() {
     loop {
         lab.state.runs.tidy();
         let run = lab.get(&path).await.json();
-        if run["state"] == "cancelled" {
+        assert_ne!(run["state"], "cancelled", "nobody asked for it");
+        if run["state"] == "failed" {
             assert_eq!(run["error"]["code"], "run.too_long");
             break;
         }
@@ -193,6 +194,12 @@ async fn a_run_that_records_without_end_is_stopped() {
     }
 }
 
+    // Viewers, the store and a later start say the same.
+    let stream = lab.get_as(&format!("{path}/events"), "text/event-stream").await;
+    let end = stream.text().split("event: end").nth(1).unwrap_or_default();
+    assert!(end.contains(r#""state":"failed""#) && end.contains("more than 1000 events"), "{end}");
+    lab.stored(&id).await;
+    assert_eq!(lab.state.store.run(&id).unwrap().unwrap().state, "failed");
 #[tokio::test]
 async fn a_run_that_stays_held_is_cancelled() {
     let lab = Lab::with(|config| config.limits.paused_for = Duration::from_millis(1));
