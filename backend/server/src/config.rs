@@ -39,6 +39,12 @@ pub struct Limits {
     pub body_bytes: usize,
     /// Largest upload.
     pub upload_bytes: u64,
+    /// Longest time for the head of a request, and for a connection to stay open without one.
+    pub head_time: Duration,
+    /// Longest time without a byte of a body that is still coming.
+    pub body_idle_time: Duration,
+    /// Longest time for the whole body of a request that is not an upload.
+    pub body_time: Duration,
     /// Longest time for an answer that is neither a stream nor an upload.
     pub answer_time: Duration,
     /// Live streams at the same time.
@@ -74,6 +80,9 @@ impl Default for Limits {
             upload_bytes: 4 << 30,
             answer_time: Duration::from_secs(60),
             viewers: 256,
+            head_time: Duration::from_secs(20),
+            body_idle_time: Duration::from_secs(20),
+            body_time: Duration::from_secs(30),
             batch_every: Duration::from_millis(33),
             batch_events: 2000,
             batch_bytes: 256 << 10,

@@ -1,14 +1,17 @@
 //! What is around every request: its id and log line, counters, the guard against panics, the headers that browsers
 //! obey, who may call, and the promise that every failure is a problem.
 
+use crate::config::Limits;
 use crate::pages;
 use crate::problem::{MEDIA_TYPE, Problem};
+use crate::slow::Patience;
 use crate::state::AppState;
 use axum::Router;
 use axum::extract::{MatchedPath, Request, State};
 use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
+use std::future::{Ready, ready};
 use std::net::IpAddr;
 use std::time::{Duration, Instant};
 use tower::{Layer, Service, ServiceBuilder};
@@ -68,6 +71,20 @@ pub(crate) fn compressed<S: Clone + Send + Sync + 'static>(routes: Router<S>) ->
 /// Answers that must come within a time.
 pub(crate) fn timeout(limit: Duration) -> TimeoutLayer {
     TimeoutLayer::with_status_code(StatusCode::GATEWAY_TIMEOUT, limit)
+}
+
+/// Routes whose bodies must come within a time: all of it, and its next bytes.
+pub(crate) fn patient(limits: &Limits) -> impl Fn(Request) -> Ready<Request> + Clone + Send + Sync + 'static {
+    let patience = Patience { idle: limits.body_idle_time, whole: Some(limits.body_time) };
+    move |request| ready(patience.with(request))
+}
+
+/// Routes of uploads: as long as bytes keep coming, they may.
+pub(crate) fn patient_with_uploads(
+    limits: &Limits,
+) -> impl Fn(Request) -> Ready<Request> + Clone + Send + Sync + 'static {
+    let patience = Patience { idle: limits.body_idle_time, whole: None };
+    move |request| ready(patience.with(request))
 }
 
 /// Static files: the browser asks each time and gets 304 while nothing has changed.

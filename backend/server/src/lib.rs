@@ -6,6 +6,7 @@
 pub mod api;
 pub mod compares;
 pub mod config;
+mod connections;
 mod layers;
 mod live;
 pub mod metrics;
@@ -13,6 +14,7 @@ pub mod pages;
 pub mod problem;
 pub mod runs;
 mod serve;
+mod slow;
 pub mod state;
 pub mod store;
 pub mod traces;

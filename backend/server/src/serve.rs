@@ -2,13 +2,13 @@
 
 use crate::api;
 use crate::config::Config;
+use crate::connections;
 use crate::layers;
 use crate::pages;
 use crate::state::AppState;
 use anyhow::Context;
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
-use axum::serve::ListenerExt;
 use std::future::Future;
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -25,7 +25,7 @@ pub fn router(state: AppState) -> Router {
     let routes = Router::new()
         .merge(api)
         .merge(api::description(description))
-        .merge(layers::compressed(pages::router()))
+        .merge(layers::compressed(pages::router(&state.config.limits)))
         .nest_service("/static", layers::cached(static_files))
         .fallback(api::not_found)
         .method_not_allowed_fallback(api::method_not_allowed)
@@ -63,12 +63,6 @@ impl Server {
     /// an event, runs end or are taken up after the next start, the database is closed.
     pub async fn run(self, stop: impl Future<Output = ()> + Send + 'static) -> anyhow::Result<()> {
         let Server { listener, state } = self;
-        // A batch of a live stream should leave at once, not wait for the next one.
-        let listener = listener.tap_io(|stream| {
-            if let Err(error) = stream.set_nodelay(true) {
-                tracing::debug!(%error, "a connection keeps Nagle's algorithm");
-            }
-        });
         let tidying = tokio::spawn(tidy(state.clone()));
         let stopping = state.stopping.clone();
         let signal = async move {
@@ -77,11 +71,11 @@ impl Server {
             stopping.cancel();
         };
         let app = router(state.clone());
-        let served = axum::serve(listener, app).with_graceful_shutdown(signal).into_future();
+        let served = connections::serve(listener, app, state.config.limits.head_time, signal);
         let stopped = state.stopping.clone();
         let grace = state.config.limits.shutdown_grace;
         tokio::select! {
-            result = served => result.context("the listener failed")?,
+            () = served => {}
             // A client that neither reads nor closes must not keep the service from stopping.
             () = async { stopped.cancelled().await; tokio::time::sleep(grace).await } => {
                 tracing::warn!("connections still open after {grace:?} are dropped");

@@ -1,7 +1,7 @@
 //! `/runs/{id}/control`: pause, resume, step, pace, cancel.
 
 use super::body::JsonBody;
-use super::params::id;
+use super::params::{id, shown};
 use crate::problem::Problem;
 use crate::runs::Action;
 use crate::state::AppState;
@@ -32,7 +32,7 @@ impl Order {
             "cancel" => Action::Cancel,
             "pace" => Action::Pace(self.pace),
             other => {
-                let shown: String = other.chars().take(40).collect();
+                let shown = shown(other);
                 let detail = format!("action: `{shown}`; expected pause, resume, step, pace or cancel");
                 return Err(
                     Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "control.unknown_action", detail).at("action")

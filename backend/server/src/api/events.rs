@@ -1,6 +1,6 @@
 //! `/runs/{id}/events`: a run as it happens, for a page (server-sent events) or a terminal (tracepoint lines).
 
-use super::params::{Params, id};
+use super::params::{Expected, Params, id, shown};
 use crate::live::{Follower, Message, Place, batch};
 use crate::problem::Problem;
 use crate::state::{AppState, blocking};
@@ -23,6 +23,10 @@ pub(crate) struct From {
     /// The first event wanted, by its number. `Last-Event-ID` goes before it.
     #[serde(default)]
     from: Option<usize>,
+}
+
+impl Expected for From {
+    const PARAMETERS: &[(&str, &str)] = &[("from", "a whole number from 0, the number of an event")];
 }
 
 /// Follow a run.
@@ -96,7 +100,8 @@ impl Form {
 
 fn last_event_id(value: &HeaderValue) -> Result<usize, Problem> {
     value.to_str().ok().and_then(|text| text.trim().parse().ok()).ok_or_else(|| {
-        let detail = "expected the number that the last batch had as its id";
+        let got = shown(&String::from_utf8_lossy(value.as_bytes()));
+        let detail = format!("Last-Event-ID: `{got}`; expected the number that the last batch had as its id");
         Problem::new(StatusCode::BAD_REQUEST, "events.bad_last_event_id", detail).at("Last-Event-ID")
     })
 }

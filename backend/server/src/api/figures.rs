@@ -1,6 +1,7 @@
 //! `/runs/{id}/figures/{figure}.svg|.png`: pictures for pages without JavaScript, reports and mails.
 
-use super::params::{Params, id};
+use super::params::{Expected, Params, id};
+use super::series::ordered;
 use crate::problem::Problem;
 use crate::state::{AppState, blocking};
 use axum::extract::{Path, State};
@@ -36,6 +37,17 @@ pub(crate) struct Drawing {
     /// Which file, for figures of one file.
     #[serde(default)]
     pub(super) file: u32,
+}
+
+impl Expected for Drawing {
+    const PARAMETERS: &[(&str, &str)] = &[
+        ("theme", "light or dark"),
+        ("w", "a whole number, 160 … 4000"),
+        ("h", "a whole number, 120 … 3000"),
+        ("from", "a whole number from 0"),
+        ("to", "a whole number from 0"),
+        ("file", "a whole number from 0, the place of a file"),
+    ];
 }
 
 /// The two grounds.
@@ -91,7 +103,7 @@ pub(super) fn picture(
         return Err(Problem::not_found("figure.unknown_form", detail));
     }
     let outside = |place: &'static str, value: u32, within: &std::ops::RangeInclusive<u32>| {
-        let detail = format!("{place}: {value}; expected {} … {} pixels", within.start(), within.end());
+        let detail = format!("{place}: `{value}`; expected a whole number, {} … {}", within.start(), within.end());
         Problem::new(StatusCode::BAD_REQUEST, "figure.bad_size", detail).at(place)
     };
     if !WIDTH.contains(&drawing.w) {
@@ -100,6 +112,7 @@ pub(super) fn picture(
     if !HEIGHT.contains(&drawing.h) {
         return Err(outside("h", drawing.h, &HEIGHT));
     }
+    ordered(drawing.from, drawing.to)?;
     let figure = figure(name, Range { from: drawing.from, to: drawing.to, px: drawing.w })?;
     let theme = match drawing.theme {
         Shade::Light => Theme::Light,

@@ -14,12 +14,15 @@ mod series;
 mod stats;
 pub(crate) mod traces;
 
+pub(crate) use body::announced_bytes;
+
 use crate::config::Limits;
 use crate::layers;
 use crate::problem::Problem;
 use crate::state::AppState;
 use axum::extract::DefaultBodyLimit;
 use axum::http::{Method, StatusCode, Uri, header};
+use axum::middleware::map_request;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Json, Router};
@@ -78,11 +81,15 @@ pub(crate) fn router(limits: &Limits) -> OpenApiRouter<AppState> {
     let streams = OpenApiRouter::new()
         .routes(routes!(events::events))
         .routes(routes!(export::export))
-        .routes(routes!(traces::replay))
-        // An upload counts its bytes itself, as they arrive.
-        .merge(OpenApiRouter::new().routes(routes!(traces::upload)).layer(DefaultBodyLimit::disable()));
+        .routes(routes!(traces::replay));
+    // An upload counts its bytes itself, as they arrive.
+    let uploads = OpenApiRouter::new()
+        .routes(routes!(traces::upload))
+        .layer(DefaultBodyLimit::disable())
+        .layer(map_request(layers::patient_with_uploads(limits)));
+    let others = answers.merge(streams).layer(map_request(layers::patient(limits)));
     OpenApiRouter::with_openapi(Description::openapi())
-        .nest("/api/v1", answers.merge(streams))
+        .nest("/api/v1", others.merge(uploads))
         .routes(routes!(health::healthz))
         .routes(routes!(health::metrics))
 }

@@ -2,7 +2,7 @@
 
 use super::accepted;
 use super::body::{Text, parse_json};
-use super::params::{Params, id};
+use super::params::{Expected, Params, id};
 use crate::problem::Problem;
 use crate::runs::{Source, Submission, run_links};
 use crate::state::AppState;
@@ -26,6 +26,11 @@ pub(crate) struct Start {
     /// Compute again even when the run is there already.
     #[serde(default)]
     again: bool,
+}
+
+impl Expected for Start {
+    const PARAMETERS: &[(&str, &str)] =
+        &[("pace", "a number above 0"), ("paused", "true or false"), ("again", "true or false")];
 }
 
 /// A scenario by name or whole, with settings over it.
@@ -124,6 +129,10 @@ pub(crate) struct Limit {
     /// At most this many (1 … 200).
     #[serde(default = "default_limit")]
     pub(super) limit: usize,
+}
+
+impl Expected for Limit {
+    const PARAMETERS: &[(&str, &str)] = &[("limit", "a whole number, 1 … 200")];
 }
 
 fn default_limit() -> usize {

@@ -1,6 +1,6 @@
 //! `/runs/{id}/series/{figure}`: a figure as decimated columns, for charts that zoom.
 
-use super::params::{Params, id};
+use super::params::{Expected, Params, id};
 use crate::problem::Problem;
 use crate::state::{AppState, blocking};
 use axum::Json;
@@ -28,6 +28,11 @@ pub(crate) struct Part {
     px: u32,
 }
 
+impl Expected for Part {
+    const PARAMETERS: &[(&str, &str)] =
+        &[("from", "a whole number from 0"), ("to", "a whole number from 0"), ("px", "a whole number, 16 … 8000")];
+}
+
 fn default_px() -> u32 {
     1200
 }
@@ -40,19 +45,26 @@ impl Part {
 
     /// The part, checked.
     pub(super) fn range(self) -> Result<Range, Problem> {
-        let bad = |place: &'static str, detail: String| {
-            Problem::new(StatusCode::BAD_REQUEST, "series.bad_range", detail).at(place)
-        };
         if !PX.contains(&self.px) {
-            return Err(bad("px", format!("px: {}; expected {} … {}", self.px, PX.start(), PX.end())));
+            let detail = format!("px: `{}`; expected a whole number, {} … {}", self.px, PX.start(), PX.end());
+            return Err(Problem::new(StatusCode::BAD_REQUEST, "series.bad_range", detail).at("px"));
         }
-        if let (Some(from), Some(to)) = (self.from, self.to)
-            && from >= to
-        {
-            return Err(bad("from", format!("from: {from}; expected less than `to`, which is {to}")));
-        }
+        ordered(self.from, self.to)?;
         Ok(Range { from: self.from, to: self.to, px: self.px })
     }
+}
+
+/// A part begins before it ends; one without a beginning begins at 0.
+pub(super) fn ordered(from: Option<u64>, to: Option<u64>) -> Result<(), Problem> {
+    let (Some(to), start) = (to, from.unwrap_or(0)) else { return Ok(()) };
+    if start < to {
+        return Ok(());
+    }
+    let (place, detail) = match from {
+        Some(from) => ("from", format!("from: `{from}`; expected less than `to`, which is {to}")),
+        None => ("to", format!("to: `{to}`; expected more than `from`, which is 0 when it is left out")),
+    };
+    Err(Problem::new(StatusCode::BAD_REQUEST, "series.bad_range", detail).at(place))
 }
 
 /// A figure as columns.

@@ -1,12 +1,13 @@
 //! `/traces`: upload, see what was understood, draw, replay, delete.
 
 use super::accepted;
-use super::body::JsonBody;
+use super::body::{JsonBody, announced_bytes};
 use super::figures::{Drawing, picture};
-use super::params::{Params, id};
+use super::params::{Expected, Params, id};
 use super::runs::Limit;
 use super::series::Part;
 use crate::problem::Problem;
+use crate::slow;
 use crate::state::{AppState, blocking};
 use crate::traces::{ReplayRequest, TraceView, Upload, Uploaded, trace_links};
 use axum::Json;
@@ -29,6 +30,10 @@ pub(crate) struct Naming {
     name: Option<String>,
 }
 
+impl Expected for Naming {
+    const PARAMETERS: &[(&str, &str)] = &[("name", "a file name")];
+}
+
 /// Upload a trace.
 ///
 /// The body is the file itself, or `multipart/form-data` with one file. Any known format, plain or compressed. It is
@@ -49,6 +54,7 @@ pub(crate) async fn upload(
     Params(naming): Params<Naming>,
     request: Request,
 ) -> Result<Response, Problem> {
+    state.traces.check_announced(announced_bytes(request.headers()), is_multipart(request.headers()))?;
     let uploaded = if is_multipart(request.headers()) {
         from_multipart(&state, request).await?
     } else {
@@ -69,7 +75,7 @@ async fn from_body(state: &AppState, body: Body, name: Option<&str>) -> Result<U
     let mut upload = state.traces.begin().await?;
     let mut chunks = body.into_data_stream();
     while let Some(chunk) = chunks.next().await {
-        upload.write(&chunk.map_err(|_| broken_off())?).await?;
+        upload.write(&chunk.map_err(|error| broken_off(&error))?).await?;
     }
     upload.finish(name).await
 }
@@ -81,11 +87,11 @@ pub(crate) async fn from_multipart(state: &AppState, request: Request) -> Result
         .await
         .map_err(|rejection| malformed(format!("the multipart body: {}", rejection.body_text())))?;
     let mut upload: Option<(Upload, String)> = None;
-    while let Some(mut part) = parts.next_field().await.map_err(|_| broken_off())? {
+    while let Some(mut part) = parts.next_field().await.map_err(|error| broken_off(&error))? {
         // Fields without a file name are other inputs of the form.
         let Some(name) = part.file_name().map(str::to_owned) else { continue };
         let mut arriving = state.traces.begin().await?;
-        while let Some(chunk) = part.chunk().await.map_err(|_| broken_off())? {
+        while let Some(chunk) = part.chunk().await.map_err(|error| broken_off(&error))? {
             arriving.write(&chunk).await?;
         }
         upload = Some((arriving, name));
@@ -100,8 +106,11 @@ pub(crate) async fn from_multipart(state: &AppState, request: Request) -> Result
     }
 }
 
-fn broken_off() -> Problem {
-    Problem::new(StatusCode::BAD_REQUEST, "upload.broken_off", "the upload broke off before its end; nothing was kept")
+fn broken_off(error: &(dyn std::error::Error + 'static)) -> Problem {
+    slow::problem(error).unwrap_or_else(|| {
+        let detail = "the upload broke off before its end; nothing was kept";
+        Problem::new(StatusCode::BAD_REQUEST, "upload.broken_off", detail)
+    })
 }
 
 /// The newest uploads, newest first.
@@ -147,6 +156,15 @@ pub(crate) struct TracePart {
     /// The file, by its place in the trace.
     #[serde(default)]
     file: u32,
+}
+
+impl Expected for TracePart {
+    const PARAMETERS: &[(&str, &str)] = &[
+        ("from", "a whole number from 0"),
+        ("to", "a whole number from 0"),
+        ("px", "a whole number, 16 … 8000"),
+        ("file", "a whole number from 0, the place of a file"),
+    ];
 }
 
 impl TracePart {
@@ -252,6 +270,10 @@ pub(crate) struct Token {
     /// What the upload returned.
     #[serde(default)]
     token: Option<String>,
+}
+
+impl Expected for Token {
+    const PARAMETERS: &[(&str, &str)] = &[("token", "what the upload returned")];
 }
 
 /// Delete an upload, with the token that it returned (`Authorization: Bearer TOKEN` or `?token=`).

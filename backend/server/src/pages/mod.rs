@@ -13,37 +13,41 @@ mod trace_shown;
 mod traces;
 mod words;
 
+use crate::config::Limits;
+use crate::layers;
 use crate::problem::Problem;
 use crate::state::AppState;
 use askama::Template;
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::http::{HeaderValue, StatusCode, header};
+use axum::middleware::map_request;
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::{get, post};
 use glossary::{TERMS, Term};
 
 /// The routes of the pages.
-pub fn router() -> Router<AppState> {
+pub fn router(limits: &Limits) -> Router<AppState> {
     // An upload has its own, larger bound, which the store of traces holds.
     let upload = post(traces::upload).layer(DefaultBodyLimit::disable());
+    let uploads = Router::new().route("/traces", upload).layer(map_request(layers::patient_with_uploads(limits)));
     Router::new()
         .route("/", get(gallery::page))
         .route("/runs", post(run::submit))
         .route("/runs/{id}", get(run::page))
         .route("/compare", post(compare::submit))
         .route("/compare/{id}", get(compare::page))
-        .route("/traces", get(traces::list).merge(upload))
+        .route("/traces", get(traces::list))
         .route("/traces/{id}", get(traces::page).post(traces::replay))
         .route("/traces/{id}/delete", post(traces::delete))
         .route("/learn", get(learn::page))
+        .route("/limits", get(limits::page))
+        .layer(map_request(layers::patient(limits)))
+        .merge(uploads)
 }
 
 /// What the frame around every page needs.
 #[derive(Clone, Copy, Debug)]
-        .route("/limits", get(limits::page))
-        .layer(map_request(layers::patient(limits)))
-        .merge(uploads)
 pub(super) struct Frame {
     /// Which entry of the navigation this is.
     here: &'static str,

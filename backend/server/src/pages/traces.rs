@@ -78,6 +78,7 @@ pub(super) async fn list(State(state): State<AppState>) -> Result<Response, Prob
 
 /// `POST /traces`: a form with one file.
 pub(super) async fn upload(State(state): State<AppState>, request: Request) -> Result<Response, Problem> {
+    state.traces.check_announced(crate::api::announced_bytes(request.headers()), true)?;
     let uploaded = crate::api::traces::from_multipart(&state, request).await?;
     let mut response = Redirect::to(&format!("/traces/{}", uploaded.id)).into_response();
     // The token stays with the browser that uploaded, out of addresses and scripts.

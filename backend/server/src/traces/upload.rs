@@ -14,6 +14,14 @@ pub(super) const PARTIAL: &str = "partial";
 /// Characters of a name that are kept.
 const NAME_CHARS_MAX: usize = 120;
 
+/// Bytes that boundaries, heads of parts and other fields may take in a form with a file.
+const FORM_BYTES: u64 = 64 << 10;
+
+fn too_large(size: &str, most: u64) -> Problem {
+    let detail = format!("the upload has {size}; this service takes at most {most}");
+    Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "upload.too_large", detail)
+}
+
 /// An upload that is arriving. Dropped before [`Upload::finish`], it leaves nothing.
 #[derive(Debug)]
 pub struct Upload {
@@ -36,6 +44,15 @@ pub struct Uploaded {
 }
 
 impl Traces {
+    /// Refuses an upload whose head says already that it is too large. A form around a file takes some bytes of its own.
+    pub(crate) fn check_announced(&self, bytes: Option<u64>, form: bool) -> Result<(), Problem> {
+        let (most, around) = (self.limits.upload_bytes, if form { FORM_BYTES } else { 0 });
+        match bytes {
+            Some(bytes) if bytes > most.saturating_add(around) => Err(too_large(&format!("{bytes} bytes"), most)),
+            _ => Ok(()),
+        }
+    }
+
     /// Begins an upload.
     pub async fn begin(self: &Arc<Self>) -> Result<Upload, Problem> {
         let id = random_hex(10)?;
@@ -52,8 +69,7 @@ impl Upload {
         self.bytes += chunk.len() as u64;
         let most = self.traces.limits.upload_bytes;
         if self.bytes > most {
-            let detail = format!("the upload is larger than the {most} bytes that this service takes");
-            return Err(Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "upload.too_large", detail));
+            return Err(too_large(&format!("more than {most} bytes"), most));
         }
         let Some(file) = &mut self.file else { return Err(Problem::internal("a write after the end of an upload")) };
         file.write_all(chunk).await.map_err(|error| io_problem("writing the upload", &error))?;

@@ -52,6 +52,8 @@ async fn orders_that_make_no_sense() {
     let id = lab.submit(&scenario).await;
     let detail = control(&lab, &id, json!({"action": "explode"})).await.problem(422, "control.unknown_action");
     assert!(detail.contains("explode") && detail.contains("pause, resume, step"), "{detail}");
+    let detail = control(&lab, &id, json!({"action": "pace", "pace": "x"})).await.problem(422, "body.invalid");
+    assert!(detail.starts_with("pace: invalid type: string \"x\", expected a number"), "{detail}");
     control(&lab, &id, json!({"action": "pace", "pace": -2})).await.problem(422, "control.bad_pace");
     control(&lab, &id, json!({"action": "pause", "pace": 2})).await.problem(422, "control.bad_pace");
     control(&lab, &id, json!({"action": "pause", "speed": 2})).await.problem(422, "body.invalid");
@@ -192,14 +194,14 @@ async fn a_run_that_records_without_end_is_stopped() {
         assert!(began.elapsed() < Duration::from_secs(60), "{run}");
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
-}
-
     // Viewers, the store and a later start say the same.
     let stream = lab.get_as(&format!("{path}/events"), "text/event-stream").await;
     let end = stream.text().split("event: end").nth(1).unwrap_or_default();
     assert!(end.contains(r#""state":"failed""#) && end.contains("more than 1000 events"), "{end}");
     lab.stored(&id).await;
     assert_eq!(lab.state.store.run(&id).unwrap().unwrap().state, "failed");
+}
+
 #[tokio::test]
 async fn a_run_that_stays_held_is_cancelled() {
     let lab = Lab::with(|config| config.limits.paused_for = Duration::from_millis(1));

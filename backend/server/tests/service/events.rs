@@ -72,7 +72,8 @@ async fn a_finished_run_streams_whole_and_resumes_anywhere() {
     assert_eq!(beyond.last().unwrap().event, "end");
 
     let bad = Request::get(&path).header("last-event-id", "x").body(Body::empty()).unwrap();
-    lab.call(bad).await.problem(400, "events.bad_last_event_id");
+    let detail = lab.call(bad).await.problem(400, "events.bad_last_event_id");
+    assert_eq!(detail, "Last-Event-ID: `x`; expected the number that the last batch had as its id");
     lab.get(&format!("{path}?from=-1")).await.problem(400, "query.invalid");
     lab.get_as(&path, "application/json").await.problem(406, "events.not_acceptable");
 }

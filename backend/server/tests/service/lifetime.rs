@@ -1,7 +1,7 @@
 //! The service as a whole: starting on good and bad directories, real connections, stopping.
 
 use crate::common::{config, small_json};
-use readahead_server::{AppState, Server};
+use readahead_server::{AppState, Config, Server};
 use std::net::SocketAddr;
 use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -43,7 +43,13 @@ struct Running {
 }
 
 async fn start(data: &std::path::Path) -> Running {
-    let server = Server::bind(config(data)).await.unwrap();
+    start_with(data, |_| {}).await
+}
+
+async fn start_with(data: &std::path::Path, change: impl FnOnce(&mut Config)) -> Running {
+    let mut config = config(data);
+    change(&mut config);
+    let server = Server::bind(config).await.unwrap();
     let address = server.address().unwrap();
     let (stop, stopped) = oneshot::channel();
     let served = tokio::spawn(server.run(async move {
@@ -92,6 +98,55 @@ async fn read_until(stream: &mut TcpStream, needle: &str) -> String {
     };
     tokio::time::timeout(Duration::from_secs(20), reading).await.unwrap();
     text
+}
+
+/// What the service says before it ends a connection, which must be soon.
+async fn told_and_ended(address: SocketAddr, sent: &str) -> String {
+    let answer = tokio::time::timeout(Duration::from_secs(10), exchange(address, sent));
+    answer.await.expect("the connection is still held")
+}
+
+#[tokio::test]
+async fn clients_that_send_half_and_wait_hold_no_connection() {
+    let dir = tempfile::tempdir().unwrap();
+    let running = start_with(dir.path(), |config| {
+        config.limits.head_time = Duration::from_millis(200);
+        config.limits.body_idle_time = Duration::from_millis(200);
+        config.limits.upload_bytes = 1 << 30;
+    })
+    .await;
+    let address = running.address;
+    for silent in ["", "GET /healthz HT", "GET /healthz HTTP/1.1\r\nhost: localhost\r\n"] {
+        let told = told_and_ended(address, silent).await;
+        assert!(!told.contains("200 OK"), "{told}");
+    }
+    // A connection that is kept open ends in the same time.
+    assert!(told_and_ended(address, "GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n").await.contains("200 OK"));
+    for (path, kind) in [
+        ("/api/v1/runs", "application/json"),
+        ("/api/v1/traces", "application/octet-stream"),
+        ("/api/v1/traces", "multipart/form-data; boundary=b"),
+    ] {
+        let request = format!(
+            "POST {path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: {kind}\r\ncontent-length: 900000\r\n\r\n--b\r\n"
+        );
+        let told = told_and_ended(address, &request).await;
+        assert!(told.starts_with("HTTP/1.1 408") && told.contains("body.timeout"), "{path} {kind}: {told}");
+    }
+    let form = "content-type: application/x-www-form-urlencoded\r\ncontent-length: 9000\r\n\r\nname=";
+    let told = told_and_ended(address, &format!("POST /runs HTTP/1.1\r\nhost: localhost\r\n{form}")).await;
+    assert!(told.starts_with("HTTP/1.1 4"), "{told}");
+    // What is too large is refused at its head, without a byte of it.
+    let large = format!(
+        "POST /api/v1/traces HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncontent-length: {}\r\n\r\n",
+        2u64 << 30
+    );
+    let told = told_and_ended(address, &large).await;
+    assert!(told.starts_with("HTTP/1.1 413") && told.contains("upload.too_large"), "{told}");
+    assert!(told.contains("2147483648 bytes") && told.contains("at most 1073741824"), "{told}");
+    assert_eq!(std::fs::read_dir(dir.path().join("traces")).unwrap().count(), 0);
+    running.stop.send(()).unwrap();
+    tokio::time::timeout(Duration::from_secs(20), running.served).await.unwrap().unwrap().unwrap();
 }
 
 #[tokio::test]

@@ -1,6 +1,8 @@
 //! Runs over HTTP: submitting, finding again, seeing, exporting, and every way of getting a scenario wrong.
 
 use crate::common::{Lab, SMALL, small_json};
+use axum::body::Body;
+use axum::http::Request;
 use serde_json::json;
 
 #[tokio::test]
@@ -133,7 +135,13 @@ async fn bodies_that_are_no_scenario_at_all() {
     lab.post("/api/v1/runs", "application/json", vec![0xff_u8, 0xfe]).await.problem(400, "body.not_utf8");
     lab.post("/api/v1/runs", "text/csv", "a,b").await.problem(415, "body.media_type");
     lab.post("/api/v1/runs", "application/x-www-form-urlencoded", "a=b").await.problem(415, "body.media_type");
-    lab.post("/api/v1/runs", "application/toml", "x".repeat(2 << 20)).await.problem(413, "body.too_large");
+    let large = "x".repeat(2 << 20);
+    let detail = lab.post("/api/v1/runs", "application/toml", large.clone()).await.problem(413, "body.too_large");
+    assert!(detail.contains("more than 1048576 bytes"), "{detail}");
+    let announced = Request::post("/api/v1/runs").header("content-type", "application/toml");
+    let announced = announced.header("content-length", large.len()).body(Body::from(large)).unwrap();
+    let detail = lab.call(announced).await.problem(413, "body.too_large");
+    assert!(detail.contains("2097152 bytes") && detail.contains("at most 1048576"), "{detail}");
     let detail = lab
         .post_json("/api/v1/runs", &json!({"scenario": "no-such-one"}))
         .await
@@ -236,5 +244,18 @@ async fn stats_figures_and_series() {
     lab.get(&format!("{api}/figures/nothing.svg")).await.problem(404, "figure.unknown");
     lab.get(&format!("{api}/series/nothing")).await.problem(404, "figure.unknown");
     lab.get(&format!("{api}/series/{name}?px=9999999")).await.problem(400, "series.bad_range");
-    lab.get(&format!("{api}/series/{name}?from=5&to=5")).await.problem(400, "series.bad_range");
+    for (query, code, place, value) in [
+        ("from=5&to=5", "series.bad_range", "from", "`5`"),
+        ("from=9&to=5", "series.bad_range", "from", "`9`"),
+        ("to=0", "series.bad_range", "to", "`0`"),
+        ("px=-1", "query.invalid", "px", "`-1`; expected a whole number, 16 … 8000"),
+        ("px=abc", "query.invalid", "px", "`abc`; expected a whole number, 16 … 8000"),
+        ("from=a", "query.invalid", "from", "`a`"),
+    ] {
+        let answer = lab.get(&format!("{api}/series/{name}?{query}")).await;
+        let detail = answer.problem(400, code);
+        assert_eq!(answer.json()["place"], place, "{query}");
+        assert!(detail.contains(value), "{query}: {detail}");
+    }
+    lab.get(&format!("{api}/figures/{name}.svg?to=0")).await.problem(400, "series.bad_range");
 }
