@@ -33,7 +33,7 @@ pub struct Limits {
     pub run_events: usize,
     /// A run that stays paused for longer is cancelled.
     pub paused_for: Duration,
-    /// Bytes of finished recordings kept in memory.
+    /// Bytes of recordings kept in memory. Ended ones make room for those that go on.
     pub recordings_bytes: usize,
     /// Largest body of a request that is not an upload.
     pub body_bytes: usize,
@@ -63,6 +63,8 @@ pub struct Limits {
     pub keep_alive: Duration,
     /// Inspections and replays of uploads at the same time.
     pub inspections: usize,
+    /// Figures made at the same time: each decodes a whole run.
+    pub drawings: usize,
     /// How long running work may go on after a signal to stop.
     pub shutdown_grace: Duration,
 }
@@ -78,11 +80,11 @@ impl Default for Limits {
             recordings_bytes: 1 << 30,
             body_bytes: 1 << 20,
             upload_bytes: 4 << 30,
-            answer_time: Duration::from_secs(60),
-            viewers: 256,
             head_time: Duration::from_secs(20),
             body_idle_time: Duration::from_secs(20),
             body_time: Duration::from_secs(30),
+            answer_time: Duration::from_secs(60),
+            viewers: 256,
             batch_every: Duration::from_millis(33),
             batch_events: 2000,
             batch_bytes: 256 << 10,
@@ -90,6 +92,7 @@ impl Default for Limits {
             viewer_behind_events: 200_000,
             keep_alive: Duration::from_secs(15),
             inspections: 2,
+            drawings: std::thread::available_parallelism().map_or(2, usize::from),
             shutdown_grace: Duration::from_secs(10),
         }
     }

@@ -39,6 +39,7 @@ pub struct Metrics {
     pub(crate) upload_bytes: Counter,
     pub(crate) store_failures: Counter,
     pub(crate) recordings_bytes: Gauge,
+    pub(crate) recordings_loaded: Counter,
 }
 
 impl Default for Metrics {
@@ -75,6 +76,8 @@ impl Default for Metrics {
         registry.register("store_failures", "Results that could not be written", store_failures.clone());
         let recordings_bytes = Gauge::default();
         registry.register_with_unit("recordings_in_memory", "Recordings held", Unit::Bytes, recordings_bytes.clone());
+        let recordings_loaded = Counter::default();
+        registry.register("recordings_loaded", "Recordings read from their files", recordings_loaded.clone());
         Metrics {
             registry,
             answers,
@@ -90,6 +93,7 @@ impl Default for Metrics {
             upload_bytes,
             store_failures,
             recordings_bytes,
+            recordings_loaded,
         }
     }
 }

@@ -115,6 +115,6 @@ async fn tidy(state: AppState) {
     loop {
         every.tick().await;
         state.runs.tidy();
-        state.metrics.recordings_bytes.set(i64::try_from(state.runs.cached_bytes()).unwrap_or(i64::MAX));
+        state.metrics.recordings_bytes.set(i64::try_from(state.runs.held_bytes()).unwrap_or(i64::MAX));
     }
 }

@@ -40,6 +40,8 @@ pub struct Parts {
     pub metrics: Arc<Metrics>,
     /// Places for live streams.
     pub(crate) viewers: Arc<Semaphore>,
+    /// Places for making figures.
+    drawings: Arc<Semaphore>,
     /// Cancelled when the service stops: live streams end then.
     pub(crate) stopping: CancellationToken,
 }
@@ -75,8 +77,9 @@ impl AppState {
             tracing::info!(runs = queued, traces = uninspected, "taken up again");
         }
         let viewers = Arc::new(Semaphore::new(config.limits.viewers));
-        let parts =
-            Parts { config, store, runs, compares, traces, metrics, viewers, stopping: CancellationToken::new() };
+        let drawings = Arc::new(Semaphore::new(config.limits.drawings));
+        let stopping = CancellationToken::new();
+        let parts = Parts { config, store, runs, compares, traces, metrics, viewers, drawings, stopping };
         Ok(AppState { inner: Arc::new(parts) })
     }
 
@@ -145,6 +148,21 @@ impl AppState {
         let _place = self.traces.place().await?;
         let (traces, id) = (Arc::clone(&self.traces), id.to_owned());
         blocking(move || traces.replay(&id, &request)).await
+    }
+
+    /// Makes a figure, when there is a place for it: many at once would hold many decoded runs.
+    pub(crate) async fn draw<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> Result<T, Problem> + Send + 'static,
+    ) -> Result<T, Problem> {
+        let place = Arc::clone(&self.drawings).acquire_owned().await;
+        let place = place.map_err(|_| Problem::internal("the places of figures are closed"))?;
+        blocking(move || {
+            // Held until the work ends, also when nobody waits for it any more.
+            let _place = place;
+            work()
+        })
+        .await
     }
 
     /// Ends live streams, lets runs end or be taken up later, and closes the database.

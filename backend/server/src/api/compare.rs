@@ -118,9 +118,9 @@ pub(crate) async fn figure(
     Params(drawing): Params<Drawing>,
 ) -> Result<Response, Problem> {
     let (compares, compare) = (Arc::clone(&state.compares), id(&compare)?.to_owned());
-    blocking(move || {
+    let work = move || {
         let (a, b) = compares.both(&compare)?;
         picture(&figure, drawing, |name, range| Ok(figures::compare_figure(name, &a, &b, range)?))
-    })
-    .await
+    };
+    state.draw(work).await
 }

@@ -3,7 +3,7 @@
 use super::params::{Expected, Params, id};
 use super::series::ordered;
 use crate::problem::Problem;
-use crate::state::{AppState, blocking};
+use crate::state::AppState;
 use axum::extract::{Path, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -88,7 +88,7 @@ pub(crate) async fn run_figure(
     Params(drawing): Params<Drawing>,
 ) -> Result<Response, Problem> {
     let recording = state.recording(id(&run)?).await?;
-    blocking(move || picture(&figure, drawing, |name, range| Ok(figures::figure(name, &recording, range)?))).await
+    state.draw(move || picture(&figure, drawing, |name, range| Ok(figures::figure(name, &recording, range)?))).await
 }
 
 /// Makes a figure and draws it in the form that the file name asks for.

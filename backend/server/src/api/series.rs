@@ -2,7 +2,7 @@
 
 use super::params::{Expected, Params, id};
 use crate::problem::Problem;
-use crate::state::{AppState, blocking};
+use crate::state::AppState;
 use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
@@ -85,5 +85,5 @@ pub(crate) async fn series(
 ) -> Result<Json<Figure>, Problem> {
     let range = part.range()?;
     let recording = state.recording(id(&run)?).await?;
-    blocking(move || Ok(Json(figures::figure(&figure, &recording, range)?))).await
+    state.draw(move || Ok(Json(figures::figure(&figure, &recording, range)?))).await
 }

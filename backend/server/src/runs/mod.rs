@@ -20,9 +20,10 @@ use crate::store::{RunRow, Store};
 use axum::http::StatusCode;
 use cache::Cache;
 use job::Job;
+use readahead_lab_core::LabError;
 use readahead_lab_core::run::{Recording, RunId, execute};
 use readahead_lab_core::scenario::Scenario;
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -65,6 +66,8 @@ pub struct Runs {
     /// A job has left the lane.
     left: Condvar,
     cache: Mutex<Cache>,
+    /// Recordings that are being read from their files, each with the gate at which others wait for it.
+    loading: Mutex<HashMap<String, Arc<Mutex<()>>>>,
     /// Held while a run is looked up and accepted, so that the same scenario is not accepted twice.
     admission: Mutex<()>,
 }
@@ -92,7 +95,8 @@ impl Runs {
     pub(crate) fn new(store: Arc<Store>, dir: PathBuf, limits: Limits, metrics: Arc<Metrics>) -> Arc<Self> {
         let cache = Mutex::new(Cache::new(limits.recordings_bytes));
         let lane = Mutex::new(Lane::default());
-        Arc::new(Runs { store, dir, limits, metrics, lane, left: Condvar::new(), cache, admission: Mutex::new(()) })
+        let (loading, admission) = (Mutex::default(), Mutex::new(()));
+        Arc::new(Runs { store, dir, limits, metrics, lane, left: Condvar::new(), cache, loading, admission })
     }
 
     /// Puts the runs back into the queue that were accepted and had not ended when the program stopped.
@@ -222,11 +226,11 @@ impl Runs {
         lock(&self.cache).put(job.id.clone(), job.recording.clone());
         let stored = job.recording.save(&self.path(&job.id)).map_err(Problem::from).and_then(|()| {
             let summary = job.recording.summary().map(|summary| view::to_json(&summary)).transpose()?;
+            let state = view::state_name(&job.recording.state(), failure.as_ref());
             let failure = failure.map(|failure| failure.json());
-            self.store.finish_run(&job.id, job.recording.state().name(), failure.as_deref(), summary.as_deref())
+            self.store.finish_run(&job.id, state, failure.as_deref(), summary.as_deref())
         });
         if let Err(problem) = stored {
-            let state = view::state_name(&job.recording.state(), failure.as_ref());
             self.metrics.store_failures.inc();
             tracing::error!(run = job.id, %problem, "the result of a run was not stored; it is kept in memory only");
         }
@@ -269,8 +273,11 @@ impl Runs {
         Ok(())
     }
 
-    /// Cancels runs that were held for too long, and stops those that record without end.
+    /// Cancels runs that were held for too long, stops those that record without end, and lets go of ended recordings
+    /// whose room the growing ones take.
     pub fn tidy(self: &Arc<Self>) {
+        let live = self.live_bytes();
+        lock(&self.cache).make_room(live);
         let running = lock(&self.lane).running.clone();
         for job in running {
             if job.held_for().is_some_and(|held| held > self.limits.paused_for) {
@@ -318,15 +325,29 @@ impl Runs {
         let row = self.row(id)?;
         let ended = matches!(row.state.as_str(), "done" | "failed" | "cancelled");
         if ended {
-            match Recording::load(&self.path(id)) {
-                Ok(recording) => {
-                    lock(&self.cache).put(id.to_owned(), recording.clone());
-                    return Ok(recording);
-                }
+            match self.load(id) {
+                Ok(recording) => return Ok(recording),
                 Err(error) => tracing::warn!(run = id, %error, "a recording was lost"),
             }
         }
         self.again(&row)
+    }
+
+    /// Reads a recording from its file. A page asks for all figures of a run at once: the first of them reads, the
+    /// others wait for what it has read, or each would hold a copy.
+    fn load(&self, id: &str) -> Result<Recording, LabError> {
+        let gate = Arc::clone(lock(&self.loading).entry(id.to_owned()).or_default());
+        let _alone = lock(&gate);
+        if let Some(recording) = lock(&self.cache).get(id) {
+            return Ok(recording);
+        }
+        let loaded = Recording::load(&self.path(id));
+        if let Ok(recording) = &loaded {
+            lock(&self.cache).put(id.to_owned(), recording.clone());
+        }
+        lock(&self.loading).remove(id);
+        self.metrics.recordings_loaded.inc();
+        loaded
     }
 
     /// Runs a stored scenario again whose record is not there.
@@ -362,9 +383,15 @@ impl Runs {
         self.dir.join(format!("{id}.recording"))
     }
 
-    /// Bytes of recordings held in memory, about.
-    pub(crate) fn cached_bytes(&self) -> usize {
-        lock(&self.cache).bytes()
+    /// Bytes of recordings held in memory, of runs that go on and of ended ones.
+    pub(crate) fn held_bytes(&self) -> usize {
+        let live = self.live_bytes();
+        lock(&self.cache).bytes() + live
+    }
+
+    /// Bytes of the recordings of runs that go on.
+    fn live_bytes(&self) -> usize {
+        lock(&self.lane).running.iter().map(|job| job.recording.held_bytes()).sum()
     }
 
     /// Stops: queued runs stay queued in the store, held and paced ones are interrupted at once, working ones after the

@@ -6,6 +6,24 @@ use axum::http::Request;
 use serde_json::json;
 
 #[tokio::test]
+async fn a_recording_that_many_ask_for_at_once_is_read_once() {
+    let lab = Lab::new();
+    let id = lab.submit(&small_json(77)).await;
+    lab.stored(&id).await;
+    let state = readahead_server::AppState::open(crate::common::config(lab.dir.path())).unwrap();
+    let asked: Vec<_> = (0..16)
+        .map(|_| {
+            let (runs, id) = (std::sync::Arc::clone(&state.runs), id.clone());
+            std::thread::spawn(move || runs.recording(&id).unwrap().len())
+        })
+        .collect();
+    let lengths: Vec<usize> = asked.into_iter().map(|thread| thread.join().unwrap()).collect();
+    assert!(lengths[0] > 0 && lengths.iter().all(|length| *length == lengths[0]), "{lengths:?}");
+    let metrics = state.metrics.text();
+    assert!(metrics.contains("readahead_lab_recordings_loaded_total 1\n"), "{metrics}");
+}
+
+#[tokio::test]
 async fn a_toml_scenario_is_run_and_found_again() {
     let lab = Lab::new();
     let created = lab.post_toml("/api/v1/runs", SMALL).await;
