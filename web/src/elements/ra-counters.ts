@@ -9,6 +9,7 @@ const ROWS: ReadonlyArray<readonly [string, (counters: Counters) => string]> = [
   ["device reads", (c) => format.count(c.device_reads)],
   ["read from device", (c) => format.bytes(c.device_read_bytes)],
   ["mean read", (c) => (c.device_reads === 0 ? "—" : format.bytes(c.device_read_bytes / c.device_reads))],
+  ["decisions", (c) => format.count(c.decisions)],
   ["windows", (c) => format.count(c.windows)],
   ["cut below half", (c) => format.count(c.below_half)],
   ["pages cut off", (c) => format.count(c.trimmed_pages)],

@@ -7,8 +7,9 @@ import { follow } from "../feed.ts";
 import { Clock, paceFor } from "../lib/clock.ts";
 import { DeviceSeries } from "../lib/device.ts";
 import { Player } from "../lib/player.ts";
+import { nextStep, type Standing, type Step, stepBefore } from "../lib/steps.ts";
 import { type DecisionPoint, EVENTS_MAX, EventStore } from "../lib/store.ts";
-import { fileEnd, jumpsAbout, nearOffset, nearTime, type Span, View } from "../lib/view.ts";
+import { fileEnd, jumpsAbout, nearOffset, nearTime, type Span, View, within } from "../lib/view.ts";
 import { largestWindow } from "../lib/windows.ts";
 import { refreshAnswers } from "../refresh.ts";
 import { Whole } from "../whole.ts";
@@ -181,25 +182,24 @@ export class Stage extends HTMLElement {
 
   /** To the next decision on any side. */
   stepForward(): void {
-    let found: { side: Side; point: DecisionPoint } | undefined;
-    for (const side of this.sides) {
-      const point = side.store.decisions[side.player.decisionIndex + 1];
-      if (point !== undefined && (found === undefined || point.at < found.point.at)) found = { side, point };
-    }
-    if (found !== undefined) this.seekDecision(found.side, found.point);
+    this.step(nextStep(this.standings));
   }
 
-  /** To the decision before the present one, on the side that decided last. */
+  /** Back to where a step forward would have come from. */
   stepBack(): void {
-    let found: { side: Side; point: DecisionPoint; place: number } | undefined;
-    for (const side of this.sides) {
-      const place = side.player.decisionIndex;
-      const point = side.store.decisions[place];
-      if (point !== undefined && (found === undefined || point.at > found.point.at)) found = { side, point, place };
-    }
-    const before = found?.side.store.decisions[found.place - 1];
-    if (found !== undefined && before !== undefined) this.seekDecision(found.side, before);
-    else this.seek(0);
+    if (!this.step(stepBefore(this.standings))) this.seek(0);
+  }
+
+  private get standings(): Standing[] {
+    return this.sides.map((side) => ({ decisions: side.store.decisions, place: side.player.decisionIndex }));
+  }
+
+  private step(step: Step | undefined): boolean {
+    const side = step && this.sides[step.side];
+    const point = step && side?.store.decisions[step.place];
+    if (side === undefined || point === undefined) return false;
+    this.seekDecision(side, point);
+    return true;
   }
 
   light(lit: Lit | undefined): void {
@@ -210,19 +210,19 @@ export class Stage extends HTMLElement {
   /** The part of the run's time that charts show. */
   timeSpan(): Span {
     if (this.view.extent === "all") return { from: 0, to: Math.max(this.endAt, 1) };
-    return this.view.time.span(this.clock.at, this.measure().nearTime);
+    const span = this.view.time.span(this.clock.at, this.measure().nearTime);
+    return this.ended ? within(span, this.endAt) : span;
   }
 
   /** The part of a file that charts show: all sides show the same one. */
   offsetSpan(side: Side): Span {
     const scales = this.measure();
     const file = side.player.state.reader.file;
-    if (this.view.extent === "all") {
-      const ends = this.sides.map((one) => scales.fileEnds.get(`${one.letter}${file}`) ?? 1);
-      return { from: 0, to: Math.max(...ends) };
-    }
+    const end = Math.max(...this.sides.map((one) => scales.fileEnds.get(`${one.letter}${file}`) ?? 1));
+    if (this.view.extent === "all") return { from: 0, to: end };
     const places = this.sides.map((one) => one.player.state.reader.page * 4096);
-    return this.view.offset.span(Math.min(...places), scales.nearOffset);
+    const span = this.view.offset.span(Math.min(...places), scales.nearOffset);
+    return this.ended ? within(span, end) : span;
   }
 
   /** Pages of a file up to where any window of this side reaches. */

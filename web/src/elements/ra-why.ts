@@ -9,14 +9,15 @@ import { family, familyOf } from "../lib/reasons.ts";
 import type { DecisionPoint } from "../lib/store.ts";
 import { type Side, type Stage, sideOf, stageOf } from "./ra-stage.ts";
 
+/** The fields of the state and what each counts. */
 const STATE_ROWS: ReadonlyArray<readonly [keyof RaState, string]> = [
-  ["start", "start"],
-  ["size", "size"],
-  ["async_size", "async_size"],
-  ["order", "order"],
-  ["ra_pages", "ra_pages"],
-  ["mmap_miss", "mmap_miss"],
-  ["prev_pos", "prev_pos"],
+  ["start", "page"],
+  ["size", "pages"],
+  ["async_size", "pages"],
+  ["order", "pages = 2^order"],
+  ["ra_pages", "pages"],
+  ["mmap_miss", "misses"],
+  ["prev_pos", "bytes"],
 ];
 /** While playing, the panel changes this seldom, so that it can be read. */
 const PLAYING_EVERY_MS = 400;
@@ -39,13 +40,14 @@ export class Why extends HTMLElement {
     const head = el(
       "tr",
       {},
-      el("th", {}, "state, in pages"),
+      el("th", {}, "state"),
       el("th", { class: "num" }, "before"),
       el("th", { class: "num" }, "after"),
     );
     const table = el("table", {}, el("thead", {}, head), this.states);
-    const copy = button("Copy as vector", () => void this.copy(copy), {
-      title: "The decision as JSON: state before, request, window, state after, Reason",
+    const copy = button("Copy as JSON", () => void this.copy(copy), {
+      title:
+        "This decision by itself: state before, request, window, state after, Reason. Fields are named as in the conformance vectors, but it is no whole case of them.",
     });
     setText(this.sentence, "No decision yet.");
     this.replaceChildren(
@@ -95,14 +97,14 @@ export class Why extends HTMLElement {
     setText(this.sentence, decision.sentence);
     this.sentence.classList.toggle("warn", decision.below_half);
     this.states.replaceChildren(
-      ...STATE_ROWS.map(([field, label]) => {
+      ...STATE_ROWS.map(([field, unit]) => {
         const before = decision.before[field];
         const after = decision.after[field];
         const changed = before !== after ? "num changed" : "num";
         return el(
           "tr",
           {},
-          el("th", { scope: "row" }, label),
+          el("th", { scope: "row" }, `${field} `, el("span", { class: "note" }, unit)),
           el("td", { class: "num" }, format.count(before)),
           el("td", { class: changed }, format.count(after)),
         );
@@ -114,7 +116,7 @@ export class Why extends HTMLElement {
 
   private async copy(from: HTMLButtonElement): Promise<void> {
     const decision = this.shown?.decision;
-    if (decision !== undefined) await copyText(vectorText(decision), from);
+    if (decision !== undefined) await copyText(decisionText(decision), from);
   }
 }
 
@@ -130,7 +132,7 @@ function branch(name: string, coded: Coded): HTMLElement[] {
 }
 
 /** The decision with the field names of the conformance vectors, and what they do not have: states and Reason. */
-export function vectorText(d: Decision): string {
+export function decisionText(d: Decision): string {
   const event =
     d.window === null
       ? { via: d.via, index: d.index, req: d.req, window: null }

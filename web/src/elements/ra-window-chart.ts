@@ -181,12 +181,13 @@ export class WindowChart extends HTMLElement {
       el("li", {}, el("span", { class: "swatch sync" }), "before it"),
     ];
     if (counters.below_half > 0) {
-      const words = `cut below half: ${share} % of windows`;
+      const words = `cut below half: ${share} % of windows up to the cursor`;
       items.push(el("li", { class: "warn" }, el("span", { class: "swatch below" }), words));
     }
     for (const name of families) {
       items.push(el("li", { title: family(name).about }, `${family(name).glyph} ${family(name).name}`));
     }
+    if (families.length > 0) items.push(el("li", { class: "note" }, "signs stand where bars leave room for them"));
     this.key.replaceChildren(...items);
   }
 

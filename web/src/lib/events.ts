@@ -42,6 +42,13 @@ export interface Decision {
   sentence: string;
 }
 
+const WINDOW_VIAS: readonly string[] = ["sync", "async", "around"];
+
+/** Whether the decision hands a readahead window over, and not a run read as it was asked for; the totals count so too. */
+export function isWindow(decision: Pick<Decision, "via" | "window">): boolean {
+  return decision.window !== null && WINDOW_VIAS.includes(decision.via);
+}
+
 /** The number fields that each kind of event must have. */
 const FIELDS = {
   open: ["file", "handle"],

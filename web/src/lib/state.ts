@@ -1,7 +1,7 @@
 // The state of a run after a number of its events: pages, requests in the device, counters, where each reader stands.
 // Moves forward one event at a time and can be copied. Knows nothing of wall time or of the page.
 
-import type { LabEvent } from "./events.ts";
+import { isWindow, type LabEvent } from "./events.ts";
 import { FilePages } from "./pages.ts";
 
 const PAGE_BYTES = 4096;
@@ -11,6 +11,7 @@ const SECTOR_BYTES = 512;
 export interface Counters {
   device_reads: number;
   device_read_bytes: number;
+  decisions: number;
   windows: number;
   below_half: number;
   trimmed_pages: number;
@@ -28,6 +29,7 @@ function noCounters(): Counters {
   return {
     device_reads: 0,
     device_read_bytes: 0,
+    decisions: 0,
     windows: 0,
     below_half: 0,
     trimmed_pages: 0,
@@ -100,9 +102,12 @@ export class RunState {
         this.stands(event.task, event.file, event.first + event.pages - 1);
         break;
       case "decided":
-        if (event.decision.window !== null) c.windows += 1;
-        if (event.decision.below_half) c.below_half += 1;
-        c.trimmed_pages += event.decision.trimmed_pages;
+        c.decisions += 1;
+        if (isWindow(event.decision)) {
+          c.windows += 1;
+          if (event.decision.below_half) c.below_half += 1;
+          c.trimmed_pages += event.decision.trimmed_pages;
+        }
         break;
       case "folio_added": {
         const pages = 2 ** event.order;

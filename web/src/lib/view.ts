@@ -84,6 +84,12 @@ export class Paged {
   }
 }
 
+/** The part moved back so that it ends at `end` at the latest, and cut when there is not as much. */
+export function within(span: Span, end: number): Span {
+  if (span.to <= end) return span;
+  return { from: Math.max(0, end - (span.to - span.from)), to: Math.max(end, 1) };
+}
+
 /** The last byte that any window reaches. */
 export function fileEnd(store: EventStore, file: number): number {
   let end = OFFSET_SPAN_MIN;

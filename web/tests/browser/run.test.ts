@@ -26,10 +26,10 @@ test("a run plays, explains, filters its log, and runs again when a setting chan
     await page.getByRole("button", { name: "Next decision" }).click();
     const sentence = (await page.locator("ra-why .sentence").textContent()) ?? "";
     assert.match(sentence, /page [\d,]+/i);
-    await page.getByRole("button", { name: "Copy as vector" }).click();
+    await page.getByRole("button", { name: "Copy as JSON" }).click();
     await page.getByRole("button", { name: "Copied" }).waitFor();
-    const vector: unknown = JSON.parse(await page.evaluate(() => navigator.clipboard.readText()));
-    assert.ok(typeof vector === "object" && vector !== null && "event" in vector && "before" in vector);
+    const decision: unknown = JSON.parse(await page.evaluate(() => navigator.clipboard.readText()));
+    assert.ok(typeof decision === "object" && decision !== null && "event" in decision && "before" in decision);
 
     // The last line of the log is the decision that the step went to; a filter keeps what it says.
     await page.waitForFunction(() => {
