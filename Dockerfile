@@ -31,6 +31,8 @@ COPY --from=build /src/target/release/readahead-lab ./
 COPY --from=assets /src/static/ static/
 COPY LICENSE-APACHE LICENSE-MIT ./
 USER lab
+# Figures are made on many threads; with an arena for each, the C library would keep what they freed.
+ENV MALLOC_ARENA_MAX=2
 VOLUME /data
 EXPOSE 8080
 STOPSIGNAL SIGTERM
