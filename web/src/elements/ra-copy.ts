@@ -1,8 +1,9 @@
-// A button that copies: the text behind `href`, or the address of this page when there is none. Without JavaScript its
+// A button that copies: the text behind `href`, or the address of this page, with the moment of its stage, when there is none. Without JavaScript its
 // content, a link, stays.
 
 import { copyText } from "../copy.ts";
 import { button } from "../dom.ts";
+import { Stage } from "./ra-stage.ts";
 
 export class Copy extends HTMLElement {
   connectedCallback(): void {
@@ -16,7 +17,10 @@ export class Copy extends HTMLElement {
 
   private async copy(href: string | null, from: HTMLButtonElement): Promise<void> {
     if (href === null) {
-      await copyText(location.href, from);
+      const stage = this.closest("ra-stage");
+      const address = new URL(location.href);
+      if (stage instanceof Stage) address.hash = `at-${Math.round(stage.clock.at)}`;
+      await copyText(address.href, from);
       return;
     }
     const response = await fetch(href);

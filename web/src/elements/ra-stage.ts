@@ -37,13 +37,12 @@ export interface Lit {
   pages: number;
 }
 
-/** A decision that an address names: `#a-decision-12`. */
-interface Wanted {
-  letter: string;
-  decision: number;
-}
+/** What an address names: a decision, `#a-decision-12`, or a moment, `#at-1500000`. */
+type Wanted = { letter: string; decision: number } | { at: number };
 
 function wantedIn(hash: string): Wanted | undefined {
+  const moment = /^#at-(\d+)$/.exec(hash);
+  if (moment !== null) return { at: Number(moment[1]) };
   const found = /^#([ab])-decision-(\d+)$/.exec(hash);
   return found?.[1] === undefined ? undefined : { letter: found[1], decision: Number(found[2]) };
 }
@@ -298,8 +297,14 @@ export class Stage extends HTMLElement {
     this.clock.playing = !matchMedia("(prefers-reduced-motion: reduce)").matches;
   }
 
-  /** Goes to the decision that an address names; false when it is not there (yet). */
+  /** Goes to where an address says; false when that is not there (yet). */
   private goTo(wanted: Wanted): boolean {
+    if ("at" in wanted) {
+      if (!this.ended && this.endAt < wanted.at) return false;
+      this.clock.playing = false;
+      this.seek(wanted.at);
+      return true;
+    }
     const side = this.sides.find((one) => one.letter === wanted.letter);
     const point = side?.store.decisions[wanted.decision];
     if (side === undefined || point === undefined) return false;

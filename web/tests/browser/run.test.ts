@@ -52,6 +52,39 @@ test("a run plays, explains, filters its log, and runs again when a setting chan
   });
 });
 
+test("a value that the service does not take is said beside its field, and the page stays", async () => {
+  await withPage(house, {}, async (page) => {
+    // The browser itself reports an answer with a status of 4xx.
+    page.removeAllListeners("console");
+    await page.goto(run);
+    await page.getByText("Settings: change one").click();
+    const size = page.getByLabel("size of the first file");
+    assert.equal(await size.inputValue(), "512M");
+    await size.fill("12Q");
+    await size.press("Tab");
+    await page.locator("ra-settings [role=alert]").waitFor();
+    const words = await size.evaluate((field) => field.nextElementSibling?.textContent ?? "");
+    assert.match(words, /12Q/);
+    assert.equal(await size.getAttribute("aria-invalid"), "true");
+    assert.equal(new URL(page.url()).pathname, run);
+    await accessible(page);
+  });
+});
+
+test("a link carries the moment", async () => {
+  await withPage(house, { permissions: ["clipboard-read", "clipboard-write"] }, async (page) => {
+    await page.goto(run);
+    await page.getByRole("button", { name: "Pause" }).click();
+    await page.getByLabel("moment of the run").fill("40000");
+    const time = await page.locator("ra-transport output").textContent();
+    await page.getByRole("button", { name: "Link", exact: true }).click();
+    await page.getByRole("button", { name: "Copied" }).waitFor();
+    await page.goto("/learn");
+    await page.goto(await page.evaluate(() => navigator.clipboard.readText()));
+    await page.waitForFunction((wanted) => document.querySelector("ra-transport output")?.textContent === wanted, time);
+  });
+});
+
 test("a run larger than the page holds says so and shows the whole from the service", async () => {
   await withPage(house, {}, async (page) => {
     await page.route(`**${run}`, async (route) => {

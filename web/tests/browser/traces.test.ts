@@ -95,7 +95,8 @@ test("the browser that uploaded a trace can delete it", async () => {
     await page.locator("input[type=file]").setInputFiles(CAPTURE);
     await page.waitForURL(/\/traces\/[0-9a-f]{20}$/);
     const address = page.url();
-    await page.getByRole("button", { name: "Delete this upload" }).click();
+    await page.getByText("Delete this upload").click();
+    await page.getByRole("button", { name: "Yes, delete it" }).click();
     await page.waitForURL(/\/traces$/);
     assert.equal((await page.goto(address))?.status(), 404);
   });

@@ -18,6 +18,7 @@ use utoipa::IntoParams;
 
 /// Where to begin.
 #[derive(Clone, Copy, Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct From {
     /// The first event wanted, by its number. `Last-Event-ID` goes before it.

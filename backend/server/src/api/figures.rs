@@ -17,6 +17,7 @@ const HEIGHT: std::ops::RangeInclusive<u32> = 120..=3000;
 
 /// How a picture is drawn.
 #[derive(Clone, Copy, Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Drawing {
     /// `light` or `dark`.

@@ -15,6 +15,7 @@ use utoipa::{IntoParams, ToSchema};
 
 /// How a run starts, as query parameters; for TOML bodies, which have no place for it.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Start {
     /// Virtual seconds for each real second. Left out: as fast as possible.
@@ -124,6 +125,7 @@ pub(super) fn source(scenario: Value) -> Source {
 
 /// How many to list.
 #[derive(Clone, Copy, Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Limit {
     /// At most this many (1 … 200).

@@ -15,6 +15,7 @@ const PX: std::ops::RangeInclusive<u32> = 16..=8000;
 
 /// Which part, and how fine.
 #[derive(Clone, Copy, Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Part {
     /// From here on the figure's axis.

@@ -23,6 +23,7 @@ use utoipa::IntoParams;
 
 /// How an upload is called.
 #[derive(Clone, Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Naming {
     /// File name of a raw body, for display.
@@ -142,6 +143,7 @@ pub(crate) async fn get(State(state): State<AppState>, Path(trace): Path<String>
 
 /// Which part of a figure, how fine, and of which file.
 #[derive(Clone, Copy, Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct TracePart {
     /// From here on the figure's axis.
@@ -265,6 +267,7 @@ pub(crate) async fn replay(
 
 /// The token, when it is not in the `Authorization` header.
 #[derive(Clone, Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Token {
     /// What the upload returned.

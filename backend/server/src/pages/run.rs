@@ -93,11 +93,11 @@ pub(super) struct Said {
 impl Said {
     pub(super) fn of(run: &RunView) -> Self {
         let text = |key: &str| run.scenario[key].as_str().unwrap_or_default().to_owned();
-        Said { source: text("source"), about: text("about"), chips: chips(&run.scenario, run.summary.as_ref()) }
+        Said { source: text("source"), about: text("about"), chips: chips(&run.scenario) }
     }
 }
 
-fn chips(scenario: &Value, summary: Option<&Summary>) -> Vec<String> {
+fn chips(scenario: &Value) -> Vec<String> {
     let kernel = &scenario["kernel"];
     let mut chips = vec![kernel["model"].as_str().unwrap_or_default().to_owned()];
     let patches = kernel["patches"].as_array().into_iter().flatten().filter_map(Value::as_str);
@@ -105,13 +105,10 @@ fn chips(scenario: &Value, summary: Option<&Summary>) -> Vec<String> {
     let filesystem = scenario["file"][0]["filesystem"].as_str().unwrap_or("xfs");
     let device = scenario["device"]["model"].as_str().unwrap_or("nvme");
     chips.push(format!("{filesystem} on {device}"));
-    if let Some(summary) = summary {
-        chips.push(format!("read_ahead_kb {}", summary.read_ahead_kb));
-        chips.push(format!("max_sectors_kb {}", summary.max_sectors_kb));
-        if let Some(memory) = summary.memory_bytes {
-            chips.push(format!("memory {}", words::bytes(memory)));
-        }
+    for key in ["read_ahead_kb", "max_sectors_kb"] {
+        chips.extend(kernel[key].as_u64().map(|value| format!("{key} {value}")));
     }
+    chips.extend(kernel["memory"].as_u64().map(|memory| format!("memory {}", words::bytes(memory))));
     chips
 }
 

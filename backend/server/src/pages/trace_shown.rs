@@ -9,6 +9,8 @@ use std::collections::BTreeMap;
 
 /// Files that are shown with a chart of their own.
 const FILES_SHOWN: usize = 8;
+/// Windows in a figure without a range.
+const FIRST_WINDOWS: u64 = 48;
 /// Windows in the table below a chart.
 const WINDOWS_SHOWN: usize = 24;
 
@@ -52,7 +54,7 @@ struct Skipped {
 #[derive(Deserialize)]
 struct FilePart {
     dev: String,
-    ino: u64,
+    ino_hex: String,
     name: Option<String>,
     windows: Vec<WindowPart>,
     windows_total: u64,
@@ -93,6 +95,8 @@ pub(super) struct File {
     /// What the figure shows, for those who do not see it.
     pub(super) alt: String,
     pub(super) windows: String,
+    /// Whether the figure of the whole file shows more than that of the first windows.
+    pub(super) long: bool,
     pub(super) rows: Vec<[String; 6]>,
 }
 
@@ -162,7 +166,7 @@ impl Kernel {
 
 impl FilePart {
     fn shown(&self, place: usize) -> File {
-        let inode = format!("dev {} ino {}", self.dev, self.ino);
+        let inode = format!("dev {} ino {}", self.dev, self.ino_hex);
         let row = |window: &WindowPart| {
             [
                 window.via.clone().unwrap_or_else(|| "—".to_owned()),
@@ -180,6 +184,7 @@ impl FilePart {
             alt: format!("Windows of {name} over the file"),
             name,
             windows: words::count(self.windows_total),
+            long: self.windows_total > FIRST_WINDOWS,
             rows: self.windows.iter().take(WINDOWS_SHOWN).map(row).collect(),
         }
     }

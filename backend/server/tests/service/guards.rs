@@ -104,6 +104,15 @@ async fn the_api_describes_every_route_of_itself() {
     let lab = Lab::new();
     let description = lab.get("/api/v1/openapi.json").await.json();
     let paths = description["paths"].as_object().unwrap();
+    for (path, item) in paths {
+        let operations = item.as_object().unwrap().values();
+        for parameter in operations.flat_map(|one| one["parameters"].as_array().cloned().unwrap_or_default()) {
+            let in_path = path.contains(&format!("{{{}}}", parameter["name"].as_str().unwrap()));
+            assert_eq!(parameter["in"] == "path", in_path, "{path}: {parameter}");
+            // No query parameter has to be given.
+            assert_eq!(parameter["required"] == true, in_path, "{path}: {parameter}");
+        }
+    }
     for path in [
         "/api/v1/runs",
         "/api/v1/runs/{id}",
