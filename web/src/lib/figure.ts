@@ -32,7 +32,7 @@ function numbers(value: unknown): number[] {
 
 function toneOf(role: unknown): FigureBar["tone"] {
   if (role === "warning") return "warning";
-  return role === "ahead" || role === "side_a_pale" || role === "side_b_pale" ? "pale" : "full";
+  return role === "ahead" || role === "side_a_faint" || role === "side_b_faint" ? "pale" : "full";
 }
 
 /** The bars and marks of the first panel, back to front; undefined when the value is no figure. */

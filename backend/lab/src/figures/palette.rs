@@ -20,8 +20,10 @@ pub enum Theme {
 pub enum Role {
     SideA,
     SideAPale,
+    SideAFaint,
     SideB,
     SideBPale,
+    SideBFaint,
     Used,
     Ahead,
     InFlight,
@@ -50,9 +52,11 @@ impl Role {
     pub(crate) fn colour(self, theme: Theme) -> RGBColor {
         let (light, dark) = match self {
             Role::SideA => (0xb2501f, 0xf0a06b),
-            Role::SideAPale => (0xe8a77f, 0x8f5733),
+            Role::SideAPale => (0xe9ab84, 0xab5d2e),
+            Role::SideAFaint => (0xf9e8dd, 0x402c22),
             Role::SideB => (0x1f6f8b, 0x7cc4da),
-            Role::SideBPale => (0x85bbcf, 0x35707f),
+            Role::SideBPale => (0x86bdd1, 0x2f8199),
+            Role::SideBFaint => (0xddedf2, 0x1e3640),
             Role::Used | Role::Start => (0x3d6b8e, 0x9cc7e8),
             Role::Ahead => (0x9cc7e8, 0x3f7ca8),
             Role::InFlight => (0xf3d9a0, 0x8a6d2c),

@@ -16,6 +16,8 @@ use std::sync::Once;
 
 pub(super) const FONT: &str = "sans-serif";
 const TITLE: i32 = 16;
+const TITLE_LEAST: i32 = 11;
+const TITLE_LEFT: i32 = 16;
 const TEXT: i32 = 12;
 /// Room around the panels.
 const LEFT: i32 = 64;
@@ -76,8 +78,9 @@ fn draw<B: DrawingBackend>(figure: &Figure, theme: Theme, area: DrawingArea<B, S
     let canvas = Canvas { area, theme, ground: theme.ground() };
     canvas.area.fill(&canvas.ground.paper)?;
     let (width, height) = (width as i32, height as i32);
-    canvas.text(&figure.title, (16, 18), TITLE, canvas.ground.ink, FontStyle::Bold, Anchor::Left)?;
-    canvas.stamp(if figure.simulated { "SIMULATED" } else { "MEASURED" }, figure.simulated, width - RIGHT)?;
+    let word = if figure.simulated { "SIMULATED" } else { "MEASURED" };
+    canvas.title(&figure.title, canvas.stamp_left(word, width - RIGHT) - 8)?;
+    canvas.stamp(word, figure.simulated, width - RIGHT)?;
     let count = figure.panels.len().max(1) as i32;
     let each = (height - TOP - BOTTOM) / count;
     for (place, panel) in (0..count).zip(&figure.panels) {
@@ -163,10 +166,27 @@ impl<B: DrawingBackend> Canvas<B> {
         self.area.estimate_text_size(text, &style).map_or(text.len() as i32 * size / 2, |(width, _)| width as i32)
     }
 
+    /// The title, in smaller type where it would reach `right`, and cut where that is not enough.
+    fn title(&self, title: &str, right: i32) -> Drawn<B> {
+        let fits = |text: &str, size| TITLE_LEFT + self.width(text, size, FontStyle::Bold) <= right;
+        let size = (TITLE_LEAST..=TITLE).rev().find(|size| fits(title, *size)).unwrap_or(TITLE_LEAST);
+        let mut shown = title.to_string();
+        while !fits(&shown, size) && shown.chars().count() > 2 {
+            shown = shown.trim_end_matches('…').chars().rev().skip(1).collect::<Vec<_>>().into_iter().rev().collect();
+            shown.push('…');
+        }
+        self.text(&shown, (TITLE_LEFT, 18), size, self.ground.ink, FontStyle::Bold, Anchor::Left)
+    }
+
+    /// Where the stamp begins.
+    fn stamp_left(&self, word: &str, right: i32) -> i32 {
+        right - self.width(word, 11, FontStyle::Normal) - 16
+    }
+
     /// The word that says where numbers come from, in a dashed (simulated) or solid (measured) outline.
     fn stamp(&self, word: &str, dashed: bool, right: i32) -> Drawn<B> {
-        let width = self.width(word, 11, FontStyle::Normal) + 16;
-        let (left, top, bottom) = (right - width, 9, 27);
+        let (left, top, bottom) = (self.stamp_left(word, right), 9, 27);
+        let width = right - left;
         self.text(word, (right - width / 2, 18), 11, self.ground.quiet, FontStyle::Normal, Anchor::Middle)?;
         let line = |from: (i32, i32), to: (i32, i32)| {
             self.area.draw(&PathElement::new(vec![from, to], self.ground.quiet.stroke_width(1)))
@@ -401,6 +421,11 @@ impl<B: DrawingBackend> Canvas<B> {
             }
             Role::Warning => {
                 self.area.draw(&Rectangle::new([(left, top), (right, (top + 2).min(bottom))], self.ground.ink.filled()))
+            }
+            Role::SideAFaint | Role::SideBFaint => {
+                let edge = if role == Role::SideAFaint { Role::SideAPale } else { Role::SideBPale };
+                let style = edge.colour(self.theme).stroke_width(1);
+                self.area.draw(&Rectangle::new([(left, top), (right, bottom)], style))
             }
             _ => Ok(()),
         }

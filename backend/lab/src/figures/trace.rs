@@ -48,13 +48,19 @@ pub fn trace_figure(name: &str, inspection: &Inspection, file: u32, range: Range
     let first = bars.iter().take(WINDOWS_SHOWN).map(|bar| bar.end).fold(0.0, f64::max);
     let min = range.from.unwrap_or(0) as f64;
     let max = range.to.map_or(if range.from.is_some() { whole } else { first.max(PAGE_BYTES as f64) }, |to| to as f64);
-    let what = report.name.clone().unwrap_or_else(|| format!("inode {}", report.ino_hex));
+    let what = report.name.clone().unwrap_or_else(|| format!("ino {}", report.ino_hex));
     let count = units::count(bars.len() as u64);
+    let inside = bars.iter().filter(|bar| bar.end > min && bar.start < max).count();
+    let title = match (max < whole, range.from.or(range.to)) {
+        (false, _) => format!("Windows of {what}, all {count}"),
+        (true, None) => format!("Windows of {what}, the first {} of {count}", units::count(inside as u64)),
+        (true, Some(_)) => format!("Windows of {what}, {} of {count}", units::count(inside as u64)),
+    };
     let mut panel = panel(String::new(), None, bars, min, max, range.px);
     panel.y.max = panel.y.max.max(4.0);
     Ok(Figure {
         name: NAME.to_string(),
-        title: format!("Windows that the kernel chose for {what}"),
+        title,
         description: format!("{count} windows of {what} as the trace's own events show them."),
         simulated: false,
         x: Axis::new("file offset", Unit::Bytes, min, max),

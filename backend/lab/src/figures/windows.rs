@@ -1,5 +1,5 @@
 //! Window size over file offset: each readahead window stands where its pages lie. Windows trimmed below half of what
-//! they would have been carry the colour of warnings; the part behind the marker is paler than the part before it.
+//! they would have been carry the colour of warnings; the part before the marker is paler than the part behind it.
 
 use super::{Axis, Figure, FigureInfo, Panel, Range, Role, Series, Shape, Side, Unit, side_prefix, side_title};
 use crate::LabError;
@@ -10,7 +10,7 @@ use readahead_types::{Decision, FileId, PAGE_BYTES, Via};
 pub(super) const INFO: FigureInfo = FigureInfo {
     name: "windows",
     title: "Window size over file offset",
-    about: "Each bar is one readahead window: as wide as its pages lie in the file, as high as it has pages. The paler part lies behind the marker: reaching it starts the next window. Orange windows were cut below half.",
+    about: "Each bar is one readahead window: as wide as its pages lie in the file, as high as it has pages. The full part lies behind the marker: reaching it starts the next window. The paler part lies before it. Orange windows were cut below half.",
 };
 
 /// Without a range, this many windows are shown: more cannot be told apart.
@@ -105,13 +105,13 @@ fn readable_end(
 
 /// The panel of one list of windows, thinned to the pixels there are.
 pub(super) fn panel(title: String, side: Option<Side>, bars: Vec<Bar>, min: f64, max: f64, px: u32) -> Panel {
-    let (strong, pale) = match side {
-        Some(Side::B) => (Role::SideB, Role::SideBPale),
-        Some(Side::A) => (Role::SideA, Role::SideAPale),
-        None => (Role::Used, Role::Ahead),
+    // Both paler than the colour of warnings, which has to stand out among them.
+    let (full, faint) = match side {
+        Some(Side::B) => (Role::SideBPale, Role::SideBFaint),
+        Some(Side::A) | None => (Role::SideAPale, Role::SideAFaint),
     };
-    let mut before = Series::new("before the marker", strong, Shape::Bars);
-    let mut behind = Series::new("behind the marker", pale, Shape::Bars);
+    let mut before = Series::new("before the marker", faint, Shape::Bars);
+    let mut behind = Series::new("behind the marker", full, Shape::Bars);
     let mut cut = Series::new("trimmed below half", Role::Warning, Shape::Bars);
     let inside: Vec<Bar> = bars.into_iter().filter(|bar| bar.end > min && bar.start < max).collect();
     let per_px = (max - min) / f64::from(px);
@@ -127,8 +127,8 @@ pub(super) fn panel(title: String, side: Option<Side>, bars: Vec<Bar>, min: f64,
                 *column = Some((low.min(bar.pages), high.max(bar.pages), cut || bar.below_half));
             }
         }
-        (before.name, before.role) = ("largest window".to_string(), pale);
-        (behind.name, behind.role) = ("smallest window".to_string(), strong);
+        (before.name, before.role) = ("largest window".to_string(), faint);
+        (behind.name, behind.role) = ("smallest window".to_string(), full);
         cut.name = "smallest window, trimmed below half".to_string();
         let mut open: Option<(usize, (f64, f64, bool))> = None;
         let mut close = |from: usize, to: usize, (low, high, below): (f64, f64, bool)| {
