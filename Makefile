@@ -17,7 +17,8 @@ APT := $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get -o Acquire::Retries=3 
 NEXTEST := $(shell command -v cargo-nextest 2>/dev/null)
 
 run: assets
-	cargo run --release --locked --bin readahead-lab -- serve --listen $(LISTEN) --data $(DATA)
+	# Two arenas of the C library are enough for its threads; more keep memory that was freed.
+	MALLOC_ARENA_MAX=2 cargo run --release --locked --bin readahead-lab -- serve --listen $(LISTEN) --data $(DATA)
 
 test: lint unit browser
 	@echo "make test: all checks passed"
