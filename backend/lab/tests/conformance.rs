@@ -173,3 +173,35 @@ fn a_file_that_ends_inside_a_page_is_seen_to_the_byte_by_what_reads_returned() {
     assert!(report.mismatches.is_empty(), "{}", replay::text(&report));
     assert_eq!(report.files[0].bytes, Some(1_000_001));
 }
+
+#[test]
+fn a_forced_range_of_several_chunks_is_one_call_in_the_trace() {
+    // Specification of the tracepoints: page_cache_sync_ra is printed at entry to sync, page_cache_ra_unbounded for each
+    // chunk of 512 pages. A random file and a limit of 1024 pages: 2 chunks for one missing page.
+    let scenario = Scenario::from_toml(
+        r#"
+        title = "a forced range"
+        [kernel]
+        model = "linux-7.2"
+        read_ahead_kb = 4096
+        [device]
+        model = "nvme"
+        [[file]]
+        name = "data"
+        size = "4M"
+        [[stream]]
+        file = "data"
+        ops = [ { op = "fadvise", advice = "random" }, { op = "read", pos = 0, len = "4M" } ]
+        "#,
+        "test",
+    )
+    .expect("the scenario is right");
+    let recording = run_to_end(&scenario).expect("the run ends");
+    let mut trace = Vec::new();
+    write_trace(&recording, &mut trace).expect("memory can be written");
+    let trace = String::from_utf8(trace).expect("it is text");
+    let count = |name: &str| trace.lines().filter(|line| line.contains(name)).count();
+    assert_eq!((count("page_cache_sync_ra:"), count("page_cache_ra_unbounded:")), (1, 2));
+    let report = replay_of(&scenario, &[]);
+    assert!(report.mismatches.is_empty(), "{}", replay::text(&report));
+}

@@ -107,7 +107,50 @@ pub struct Decision {
     pub trim: Trim,
 }
 
+/// The two ways into the readahead code that linux-6.19 and later trace at their entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TracedCall {
+    /// page_cache_sync_ra.
+    Sync,
+    /// page_cache_async_ra.
+    Async,
+}
+
 impl Decision {
+    /// The event that the kernel prints before this decision. None for paths that do not come through these two, for calls
+    /// that return before they reach the event, and for the second and later chunks of a forced range, which belong to
+    /// the call of the first.
+    pub fn traced_call(&self) -> Option<TracedCall> {
+        let later_chunk = self.via == Via::Force && self.window.is_some_and(|window| window.start != self.index);
+        match self.reason {
+            _ if later_chunk => None,
+            Reason::SyncReadaheadOff { .. }
+            | Reason::SyncRandomFile { .. }
+            | Reason::SyncStartOfFile { .. }
+            | Reason::SyncOversize { .. }
+            | Reason::SyncSequential { .. }
+            | Reason::SyncSmallRandom { .. }
+            | Reason::SyncHistory { .. }
+            | Reason::SyncHistoryFromStart { .. } => Some(TracedCall::Sync),
+            Reason::AsyncExpected { .. } | Reason::AsyncUnexpected { .. } | Reason::AsyncNoGap { .. } => {
+                Some(TracedCall::Async)
+            }
+            Reason::AsyncReadaheadOff { .. }
+            | Reason::FaultRandom { .. }
+            | Reason::FaultReadaheadOff { .. }
+            | Reason::FaultTooManyMisses { .. }
+            | Reason::FaultHuge { .. }
+            | Reason::FaultExec { .. }
+            | Reason::FaultAround { .. }
+            | Reason::FaultAroundFloor { .. }
+            | Reason::FaultMarkerRandom { .. }
+            | Reason::FaultMarkerReadaheadOff { .. }
+            | Reason::Forced { .. }
+            | Reason::ForcedCut { .. }
+            | Reason::SinglePage { .. } => None,
+        }
+    }
+
     /// The window as it was handed over to be laid out, which is what the kernel's page_cache_ra_order line prints:
     /// before align-in-ra-order shrinks it to the folio order used.
     pub fn handed_over(&self) -> Option<Window> {

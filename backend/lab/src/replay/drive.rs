@@ -9,8 +9,8 @@ use crate::vectors::world::TimelessWorld;
 use readahead_sim::world::{Advice, FileSpec, MapAdvice, Op, Step};
 use readahead_sim::{Observer, SpecError, VirtualHost};
 use readahead_types::{
-    Bytes, Decision, Event, EventKind, FileId, HandleId, Nanos, Order, PAGE_BYTES, PageIndex, Pages, Reason, TaskId,
-    Via,
+    Bytes, Decision, Event, EventKind, FileId, HandleId, Nanos, Order, PAGE_BYTES, PageIndex, Pages, TaskId,
+    TracedCall, Via,
 };
 use std::collections::HashMap;
 
@@ -27,28 +27,11 @@ pub(super) struct Predicted {
 
 impl Observer for Predicted {
     fn decided(&mut self, _at: Nanos, _task: TaskId, decision: &Decision) {
-        let continues =
-            decision.via == Via::Force && self.decisions.last().is_some_and(|last| last.reason == decision.reason);
         self.decisions.push(*decision);
         let before = decision.before;
-        let from_sync = matches!(
-            decision.reason,
-            Reason::SyncReadaheadOff { .. } | Reason::SyncRandomFile { .. } | Reason::SyncSmallRandom { .. }
-        );
-        let traced = match decision.via {
-            Via::Sync => true,
-            Via::Async => !matches!(
-                decision.reason,
-                Reason::AsyncReadaheadOff { .. }
-                    | Reason::FaultMarkerRandom { .. }
-                    | Reason::FaultMarkerReadaheadOff { .. }
-            ),
-            Via::Random | Via::Force => from_sync && !continues,
-            Via::Around | Via::Page => false,
-        };
-        if traced {
+        if let Some(call) = decision.traced_call() {
             self.deeds.push(Deed::Trigger(Trigger {
-                is_async: decision.via == Via::Async,
+                is_async: call == TracedCall::Async,
                 index: decision.index,
                 req: decision.req,
                 order: before.order,

@@ -9,7 +9,7 @@ use readahead_sim::WorldSpec;
 use readahead_trace as trace;
 use readahead_trace::{Dev, Form, Printer, Record, Tracepoint};
 use readahead_types::{
-    Bytes, Decision, Event, EventKind, FileId, HandleId, Order, PAGE_BYTES, PageIndex, Pages, Reason, Sectors, Via,
+    Bytes, Decision, Event, EventKind, FileId, HandleId, Order, PAGE_BYTES, PageIndex, Pages, Sectors, TracedCall, Via,
 };
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -354,7 +354,7 @@ impl<'a> Context<'a> {
 
     /// The call of the readahead code, with the state before, and the window that it hands on.
     fn decision(&self, decision: &Decision, line: &mut dyn FnMut(Tracepoint<'_>)) {
-        let Decision { file, via, index, req, before, after, reason, .. } = *decision;
+        let Decision { file, via, index, req, before, after, .. } = *decision;
         let trigger = trace::RaTrigger {
             dev: self.dev(file),
             ino: self.ino(file),
@@ -367,32 +367,10 @@ impl<'a> Context<'a> {
             mmap_miss: u32::from(before.mmap_miss),
             prev_pos: before.prev_pos,
         };
-        match reason {
-            Reason::SyncReadaheadOff { .. }
-            | Reason::SyncRandomFile { .. }
-            | Reason::SyncStartOfFile { .. }
-            | Reason::SyncOversize { .. }
-            | Reason::SyncSequential { .. }
-            | Reason::SyncSmallRandom { .. }
-            | Reason::SyncHistory { .. }
-            | Reason::SyncHistoryFromStart { .. } => line(Tracepoint::PageCacheSyncRa(trigger)),
-            Reason::AsyncExpected { .. } | Reason::AsyncUnexpected { .. } | Reason::AsyncNoGap { .. } => {
-                line(Tracepoint::PageCacheAsyncRa(trigger));
-            }
-            // The kernel returns from these before it gets to the event, or does not call the readahead code at all.
-            Reason::AsyncReadaheadOff { .. }
-            | Reason::FaultRandom { .. }
-            | Reason::FaultReadaheadOff { .. }
-            | Reason::FaultTooManyMisses { .. }
-            | Reason::FaultHuge { .. }
-            | Reason::FaultExec { .. }
-            | Reason::FaultAround { .. }
-            | Reason::FaultAroundFloor { .. }
-            | Reason::FaultMarkerRandom { .. }
-            | Reason::FaultMarkerReadaheadOff { .. }
-            | Reason::Forced { .. }
-            | Reason::ForcedCut { .. }
-            | Reason::SinglePage { .. } => {}
+        match decision.traced_call() {
+            Some(TracedCall::Sync) => line(Tracepoint::PageCacheSyncRa(trigger)),
+            Some(TracedCall::Async) => line(Tracepoint::PageCacheAsyncRa(trigger)),
+            None => {}
         }
         if let (Some(window), Via::Sync | Via::Async | Via::Around) = (decision.handed_over(), via) {
             line(Tracepoint::PageCacheRaOrder(trace::RaOrder {
