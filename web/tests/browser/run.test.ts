@@ -76,9 +76,11 @@ test("a link carries the moment", async () => {
     await page.goto(run);
     await page.getByRole("button", { name: "Pause" }).click();
     await page.getByLabel("moment of the run").fill("40000");
-    const time = await page.locator("ra-transport output").textContent();
     await page.getByRole("button", { name: "Link", exact: true }).click();
     await page.getByRole("button", { name: "Copied" }).waitFor();
+    // The page draws in the frame after a move: what it shows is read when one has passed.
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+    const time = await page.locator("ra-transport output").textContent();
     await page.goto("/learn");
     await page.goto(await page.evaluate(() => navigator.clipboard.readText()));
     await page.waitForFunction((wanted) => document.querySelector("ra-transport output")?.textContent === wanted, time);
