@@ -4,7 +4,7 @@
 use readahead_lab_core::run::run_to_end;
 use readahead_lab_core::scenario::Scenario;
 use readahead_lab_core::text;
-use readahead_policy::{CacheView, FolioRef, ModelId, Patches, Slot, Tunables};
+use readahead_policy::{CacheView, FolioRef, ModelId, NodeMemory, Patches, Slot, Tunables};
 use readahead_sim::VirtualHost;
 use readahead_sim::world::{Op, Step};
 use readahead_types::{Bytes, RaState};
@@ -126,6 +126,10 @@ impl CacheView for Empty {
         None
     }
 
+    fn next_cached(&self, _from: u64) -> Option<u64> {
+        None
+    }
+
     fn slot(&self, _level: u32, _number: u64) -> Slot {
         Slot::Empty
     }
@@ -148,6 +152,7 @@ fn decisions() -> (f64, f64) {
         fault_around_pages: 16,
         exec_order: 0,
         patches: Patches::default(),
+        memory: NodeMemory::default(),
     };
     let start = Instant::now();
     let mut state = RaState::opened(32);

@@ -1,8 +1,9 @@
 //! What goes into a decision and what comes out of it, the same for every generation.
 
-use crate::layout::Layout;
+use crate::layout::{Layout, PlainRules};
+use crate::limits::NodeMemory;
 use crate::registry::Patches;
-use readahead_types::{RaState, Reason, Trim, Via, Window};
+use readahead_types::{Pattern, RaState, Reason, Trim, Via, Window};
 
 /// Settings that a decision reads: of the device, of the file's mapping and of the machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +24,8 @@ pub struct Tunables {
     pub exec_order: u8,
     /// Patches that are on.
     pub patches: Patches,
+    /// Memory as it is now, for the generations that let it limit their windows.
+    pub memory: NodeMemory,
 }
 
 impl Tunables {
@@ -78,14 +81,48 @@ pub struct Outcome {
     pub max: u64,
     /// Why.
     pub reason: Reason,
-    /// What aligning the window's end did.
+    /// What was done to the window afterwards.
     pub trim: Trim,
+    /// retain-inactive: cached pages to be kept before the window is laid out, as (first page, pages).
+    pub retain: Option<(u64, u64)>,
+    /// The 2010 series: the pattern of the window.
+    pub pattern: Option<Pattern>,
 }
 
 impl Outcome {
     /// A decision to read nothing.
     pub fn nothing(after: RaState, via: Via, max: u64, reason: Reason) -> Self {
-        Outcome { after, action: Action::Nothing, via, window: None, max, reason, trim: Trim::None }
+        Outcome {
+            after,
+            action: Action::Nothing,
+            via,
+            window: None,
+            max,
+            reason,
+            trim: Trim::None,
+            retain: None,
+            pattern: None,
+        }
+    }
+
+    /// A decision to lay out a window.
+    pub fn run(after: RaState, via: Via, max: u64, window: Window, layout: Layout, reason: Reason) -> Self {
+        Outcome { action: Action::Run(layout), window: Some(window), ..Outcome::nothing(after, via, max, reason) }
+    }
+
+    /// A decision to force a range in. `limit` is the largest number of pages that may be read.
+    pub fn force(after: RaState, index: u64, pages: u64, limit: u64, rules: PlainRules, reason: Reason) -> Self {
+        let range = Force { at: index, left: pages.min(limit), rules };
+        Outcome { action: Action::Force(range), ..Outcome::nothing(after, Via::Force, limit, reason) }
+    }
+
+    /// The reason of a forced range.
+    pub fn forced(index: u64, pages: u64, limit: u64) -> Reason {
+        if pages > limit {
+            Reason::ForcedCut { index, req: pages, limit }
+        } else {
+            Reason::Forced { index, req: pages }
+        }
     }
 }
 
@@ -99,19 +136,10 @@ pub struct Force {
     at: u64,
     /// Pages left.
     left: u64,
+    rules: PlainRules,
 }
 
 impl Force {
-    /// A forced range of at most `limit` pages.
-    pub fn new(index: u64, pages: u64, limit: u64) -> Self {
-        Force { at: index, left: pages.min(limit) }
-    }
-
-    /// The limit that applies to a forced range (linux-4.7 and later): the larger of io_pages and the file's ra_pages.
-    pub fn limit(ra: &RaState, tunables: &Tunables) -> u64 {
-        u64::from(tunables.io_pages.max(ra.ra_pages))
-    }
-
     /// The next chunk as (first page, pages), or `None` when nothing is left.
     pub fn chunk(&mut self) -> Option<(u64, u64)> {
         let pages = self.left.min(FORCE_CHUNK_PAGES);
@@ -119,7 +147,13 @@ impl Force {
         (pages > 0).then_some((self.at, pages))
     }
 
-    /// The chunk was laid out and left the control here; the next one starts there (linux-6.12 and later).
+    /// How a chunk is laid out.
+    pub fn layout(&self, at: u64, pages: u64, tunables: &Tunables) -> Layout {
+        Layout::plain(at, pages, 0, tunables.min_order, tunables.eof, self.rules)
+    }
+
+    /// The chunk was laid out and left the control here. The next one starts there; up to linux-6.1 a whole chunk
+    /// further, which is the same as long as the chunk lies in the file, and past its end nothing is read anyway.
     pub fn advance(&mut self, index: u64) {
         self.at = index;
     }

@@ -129,6 +129,81 @@ pub fn prev_miss<V: CacheView>(view: &V, from: u64, probes: u64, none: NoGap) ->
     }
 }
 
+/// Pages of a group that the patch fast-hole-search looks at as a whole.
+const GROUP: u64 = 64;
+
+/// Looks for a page that is not cached, from `from` forward, over at most `limit` pages, one by one (up to linux-4.14).
+/// With `fast` by whole groups of 64, so that a run found may exceed the limit (patch fast-hole-search).
+pub fn next_hole<V: CacheView>(view: &V, from: u64, limit: u64, fast: bool) -> u64 {
+    if fast && only_first_page(view) {
+        return if from > 0 { from } else { 1 };
+    }
+    let mut page = from;
+    while page.wrapping_sub(from) < limit {
+        if view.folio(page).is_none() {
+            return page;
+        }
+        if !fast {
+            page = page.wrapping_add(1);
+        } else if is_full_group(view, page) {
+            page = (page | (GROUP - 1)).wrapping_add(1);
+        } else {
+            let end = page | (GROUP - 1);
+            while page <= end {
+                if view.folio(page).is_none() {
+                    return page;
+                }
+                page += 1;
+            }
+        }
+    }
+    page
+}
+
+/// The same backward; `u64::MAX` when everything down to page 0 is cached.
+pub fn prev_hole<V: CacheView>(view: &V, from: u64, limit: u64, fast: bool) -> u64 {
+    if fast && only_first_page(view) {
+        return if from > 0 { from } else { u64::MAX };
+    }
+    let mut page = from;
+    while from.wrapping_sub(page) < limit {
+        if view.folio(page).is_none() {
+            return page;
+        }
+        if !fast {
+            page = page.wrapping_sub(1);
+        } else if is_full_group(view, page) {
+            page = (page & !(GROUP - 1)).wrapping_sub(1);
+        } else {
+            let start = page & !(GROUP - 1);
+            while page >= start {
+                if view.folio(page).is_none() {
+                    return page;
+                }
+                page = page.wrapping_sub(1);
+                if page == u64::MAX {
+                    break;
+                }
+            }
+        }
+        if page == u64::MAX {
+            return page;
+        }
+    }
+    page
+}
+
+/// All 64 pages of the aligned group that holds this page are cached.
+fn is_full_group<V: CacheView>(view: &V, page: u64) -> bool {
+    let start = page & !(GROUP - 1);
+    (start..=start | (GROUP - 1)).all(|page| view.folio(page).is_some())
+}
+
+/// Page 0 is cached and nothing else of the file: the tree of linux-2.6.33 has no node then.
+fn only_first_page<V: CacheView>(view: &V) -> bool {
+    view.folio(0).is_some() && view.next_cached(1).is_none()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -144,6 +219,10 @@ mod tests {
                 order,
                 marked: false,
             })
+        }
+
+        fn next_cached(&self, from: u64) -> Option<u64> {
+            self.0.iter().filter(|(first, order)| first + (1 << order) > from).map(|(first, _)| *first.max(&from)).min()
         }
 
         fn slot(&self, level: u32, number: u64) -> Slot {

@@ -28,10 +28,60 @@ pub enum LayoutStep {
         /// It carries the lookahead marker.
         marked: bool,
     },
+    /// retain-inactive: cached pages of this range that are still inactive go to the head of the inactive list; those
+    /// that were just added do not take part.
+    Retain {
+        /// First page.
+        first: u64,
+        /// Pages.
+        pages: u64,
+    },
     /// What was added since the last end of a batch goes to the file system as one batch.
     BatchEnd,
     /// Nothing is left.
     Done,
+}
+
+/// How a generation lays out a run of single folios.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PlainRules {
+    /// Where the marker goes.
+    pub mark: PlainMark,
+    /// All new pages of a run are one batch, even with cached pages between them (up to linux-4.14).
+    pub one_batch: bool,
+    /// retain-inactive is on.
+    pub retain: bool,
+}
+
+/// Where a run of single folios puts its marker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PlainMark {
+    /// Before the lookahead pages of the run as asked for, wherever the file ends (up to linux-5.4).
+    AsAsked,
+    /// Before the lookahead pages of the run as cut to the end of the file (linux-5.10, 6.1).
+    Cut,
+    /// As `Cut`, rounded to the smallest folio (linux-6.12).
+    CutRounded,
+    /// As `CutRounded`, but none in a run that reaches the end of the file (linux-7.2).
+    NotAtEnd,
+}
+
+/// How a generation goes on when a large folio cannot be added.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fallback {
+    /// The whole size again, from the folio that failed (linux-6.1, 6.12).
+    WholeSize,
+    /// What is left of the window (linux-7.2).
+    Rest,
+}
+
+/// How a generation lays out large folios.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FolioRules {
+    /// When a folio cannot be added.
+    pub fallback: Fallback,
+    /// No folio of order 1 (linux-6.1).
+    pub no_order_1: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,13 +89,16 @@ enum Phase {
     Folios,
     PlainStart,
     Plain { base: u64, offset: u64, total: u64, mark: Option<u64> },
+    Retain { first: u64, pages: u64 },
     Done,
 }
 
-/// A window on its way into the page cache. Follows linux-6.12 and later.
+/// A window on its way into the page cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
     phase: Phase,
+    plain: PlainRules,
+    folios: FolioRules,
     start: u64,
     size: u64,
     async_size: u64,
@@ -57,44 +110,35 @@ pub struct Layout {
     order: u8,
     mark: Option<u64>,
     open_batch: bool,
+    /// Pages added by the run of single folios.
+    added: u64,
     /// The last folio handed out; taken back when its allocation fails.
     handed: Option<(u64, u8)>,
 }
 
-impl Layout {
-    /// A window of large folios with at most this order; falls back to single folios where something is cached.
-    /// `mark` is the page whose folio gets the marker.
-    #[expect(clippy::too_many_arguments, reason = "the numbers of one window, named at the only call")]
-    pub fn folios(
-        start: u64,
-        size: u64,
-        async_size: u64,
-        order: u8,
-        min_order: u8,
-        last: u64,
-        mark: Option<u64>,
-        eof: Option<u64>,
-    ) -> Self {
-        Layout {
-            phase: Phase::Folios,
-            start,
-            size,
-            async_size,
-            eof,
-            min_order,
-            index: down(start, 1 << min_order),
-            last,
-            order,
-            mark,
-            open_batch: false,
-            handed: None,
-        }
-    }
+/// Not used by a run of single folios.
+const NO_FOLIOS: FolioRules = FolioRules { fallback: Fallback::Rest, no_order_1: false };
 
-    /// A run of single folios (of `min_order`).
-    pub fn plain(start: u64, size: u64, async_size: u64, min_order: u8, eof: Option<u64>) -> Self {
+/// A window of large folios: the numbers that [`Layout::folios`] needs beyond the plain run that it may fall back to.
+#[derive(Clone, Copy, Debug)]
+pub struct FolioWindow {
+    /// Largest folio order.
+    pub order: u8,
+    /// Last page.
+    pub last: u64,
+    /// The page whose folio gets the marker.
+    pub mark: Option<u64>,
+    /// The generation's rules.
+    pub rules: FolioRules,
+}
+
+impl Layout {
+    /// A run of single folios (of `min_order`). Pages of the window as decided; `eof` cuts it.
+    pub fn plain(start: u64, size: u64, async_size: u64, min_order: u8, eof: Option<u64>, rules: PlainRules) -> Self {
         Layout {
             phase: Phase::PlainStart,
+            plain: rules,
+            folios: NO_FOLIOS,
             start,
             size,
             async_size,
@@ -105,7 +149,21 @@ impl Layout {
             order: min_order,
             mark: None,
             open_batch: false,
+            added: 0,
             handed: None,
+        }
+    }
+
+    /// Makes this run a window of large folios; it falls back to single folios where something is cached.
+    pub fn folios(self, window: FolioWindow) -> Self {
+        Layout {
+            phase: Phase::Folios,
+            folios: window.rules,
+            index: down(self.start, 1 << self.min_order),
+            last: window.last,
+            order: window.order,
+            mark: window.mark,
+            ..self
         }
     }
 
@@ -125,16 +183,19 @@ impl Layout {
         }
     }
 
-    /// What is left of the window comes as single folios.
+    /// The window goes on as single folios, from where the control stands.
     fn fall_back(&mut self) {
         let done = self.index.wrapping_sub(self.start);
-        if self.size > done {
-            self.size -= done;
-            self.start = self.index;
-            self.phase = Phase::PlainStart;
-        } else {
-            self.phase = Phase::Done;
+        match self.folios.fallback {
+            Fallback::WholeSize => {}
+            Fallback::Rest if self.size > done => self.size -= done,
+            Fallback::Rest => {
+                self.phase = Phase::Done;
+                return;
+            }
         }
+        self.start = self.index;
+        self.phase = Phase::PlainStart;
     }
 
     /// The next step. A folio handed out counts as added unless [`Layout::refused`] is called before the next step.
@@ -144,6 +205,7 @@ impl Layout {
             self.index = first + (1 << order);
             if let Phase::Plain { offset, .. } = &mut self.phase {
                 *offset += 1 << order;
+                self.added += 1 << order;
             }
         }
         loop {
@@ -163,14 +225,14 @@ impl Layout {
                 }
                 Phase::PlainStart => {
                     if self.open_batch {
-                        self.open_batch = false;
-                        return LayoutStep::BatchEnd;
+                        return self.end_batch();
                     }
                     return self.start_plain();
                 }
                 Phase::Plain { base, offset, total, mark } => {
                     if offset >= total {
-                        self.phase = Phase::Done;
+                        let retain = self.plain.retain && self.added < self.size && total > 0;
+                        self.phase = if retain { Phase::Retain { first: base, pages: total } } else { Phase::Done };
                         continue;
                     }
                     self.index = base + offset;
@@ -178,18 +240,20 @@ impl Layout {
                         let next = offset + (1 << self.min_order);
                         self.phase = Phase::Plain { base, offset: next, total, mark };
                         self.index = base + next;
-                        if self.open_batch {
-                            self.open_batch = false;
-                            return LayoutStep::BatchEnd;
+                        if self.open_batch && !self.plain.one_batch {
+                            return self.end_batch();
                         }
                         continue;
                     }
                     return self.hand_out(self.min_order, mark == Some(offset));
                 }
+                Phase::Retain { first, pages } => {
+                    self.phase = Phase::Done;
+                    return LayoutStep::Retain { first, pages };
+                }
                 Phase::Done => {
                     if self.open_batch {
-                        self.open_batch = false;
-                        return LayoutStep::BatchEnd;
+                        return self.end_batch();
                     }
                     return LayoutStep::Done;
                 }
@@ -197,14 +261,20 @@ impl Layout {
         }
     }
 
+    fn end_batch(&mut self) -> LayoutStep {
+        self.open_batch = false;
+        LayoutStep::BatchEnd
+    }
+
     /// The largest order that is aligned at the control's index and does not reach beyond the window's last page.
     fn fitting_order(&self) -> u8 {
+        let allowed = |order: u8| if order == 1 && self.folios.no_order_1 { 0 } else { order };
         let mut order = self.order;
         if self.index & ((1 << order) - 1) != 0 {
-            order = self.index.trailing_zeros() as u8;
+            order = allowed(self.index.trailing_zeros() as u8);
         }
         while order > self.min_order && self.index + (1 << order) - 1 > self.last {
-            order -= 1;
+            order = allowed(order - 1);
         }
         order
     }
@@ -214,21 +284,27 @@ impl Layout {
         LayoutStep::Add { first: self.index, order, marked }
     }
 
-    /// Cuts a run of single folios to the end of the file and sets where its marker goes. A run that reaches the last
-    /// page of the file sets none (linux-7.2).
+    /// Cuts a run of single folios to the end of the file and sets where its marker goes.
     fn start_plain(&mut self) -> LayoutStep {
-        let (at, mut pages, mut ahead) = (self.start, self.size, self.async_size);
+        let (at, asked, mut ahead) = (self.start, self.size, self.async_size);
         let Some(eof) = self.eof.filter(|eof| at <= *eof) else {
             self.phase = Phase::Done;
             return LayoutStep::Done;
         };
-        if pages > eof - at {
-            pages = eof - at + 1;
+        let reaches_end = asked > eof - at;
+        let pages = if reaches_end { eof - at + 1 } else { asked };
+        if reaches_end && self.plain.mark == PlainMark::NotAtEnd {
             ahead = 0;
         }
         let step = 1u64 << self.min_order;
         let base = down(at, step);
-        let mark = (ahead <= pages).then(|| up(at + pages - ahead, step) - base);
+        let rounded = || up(at.wrapping_add(pages).wrapping_sub(ahead), step).wrapping_sub(base);
+        let mark = match self.plain.mark {
+            PlainMark::AsAsked => Some(asked.wrapping_sub(ahead)),
+            PlainMark::Cut => Some(pages.wrapping_sub(ahead)),
+            PlainMark::CutRounded => Some(rounded()),
+            PlainMark::NotAtEnd => (ahead <= pages).then(rounded),
+        };
         self.phase = Phase::Plain { base, offset: 0, total: pages + (at - base), mark };
         self.index = base;
         LayoutStep::PlainRun { index: at, pages, lookahead: ahead }

@@ -27,6 +27,9 @@ pub trait CacheView {
     /// The folio that covers this page.
     fn folio(&self, page: u64) -> Option<FolioRef>;
 
+    /// The first page at or behind `from` that is cached.
+    fn next_cached(&self, from: u64) -> Option<u64>;
+
     /// The slot `number` at `level`, which covers the pages `number · 64^level …`.
     fn slot(&self, level: u32, number: u64) -> Slot;
 

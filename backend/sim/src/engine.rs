@@ -60,6 +60,11 @@ impl Engine {
         self.kernel.block.in_flight()
     }
 
+    /// Requests stay with the engine until a task waits for one of them.
+    pub(crate) fn completes_on_wait(&self) -> bool {
+        self.kernel.on_wait
+    }
+
     /// Requests that the device is to start now, in order.
     pub fn take_issued(&mut self) -> std::vec::Drain<'_, DeviceRequest> {
         self.kernel.block.take_issued()
@@ -168,6 +173,17 @@ impl Engine {
             match flow {
                 Flow::Sleep(folio) => {
                     self.kernel.sleep_on(task, folio);
+                    if self.kernel.on_wait {
+                        let mut section = Section {
+                            now: self.now,
+                            task,
+                            observer: &mut *observer,
+                            cost: Nanos(0),
+                            decisions: self.decisions,
+                        };
+                        self.kernel.complete_all(&mut section);
+                        self.wake();
+                    }
                     return;
                 }
                 Flow::Starved => {
@@ -178,7 +194,8 @@ impl Engine {
                 Flow::Returned | Flow::Again => {}
             }
             let others = self.queue.next_at().is_some_and(|at| at <= next);
-            if decided || others || self.kernel.block.has_issued() {
+            let issued = self.kernel.block.has_issued() && !self.kernel.on_wait;
+            if decided || others || issued {
                 self.queue.push(next, Due::Task(task));
                 return;
             }

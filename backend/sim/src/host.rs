@@ -60,6 +60,9 @@ impl VirtualHost {
             return Progress::Done;
         }
         let now = self.engine.now();
+        if self.engine.completes_on_wait() {
+            return Progress::Ran;
+        }
         // The device sees requests in the order of their issue; the engine's queue orders the completions.
         let issued: Vec<_> = self.engine.take_issued().collect();
         for request in issued {

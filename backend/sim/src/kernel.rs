@@ -7,7 +7,7 @@ use crate::observer::Observer;
 use crate::pfn::PageFrames;
 use crate::section::Section;
 use crate::world::{CpuCosts, DeviceSpec, FileSpec, KernelSpec, WorldSpec};
-use readahead_policy::{Action, Layout, LayoutStep, Outcome, Tunables};
+use readahead_policy::{Action, Callers, Layout, LayoutStep, NodeMemory, Outcome, Tunables};
 use readahead_types::{
     Decision, EventKind, FileId, HandleId, Order, PAGE_SECTORS, PageIndex, Pages, RaState, Reason, TaskId, Trim, Via,
     Window,
@@ -24,6 +24,8 @@ pub(crate) struct OpenFile {
 /// Everything that is shared.
 pub(crate) struct Kernel {
     pub(crate) spec: KernelSpec,
+    /// What the code around the decisions does in this generation.
+    pub(crate) callers: Callers,
     pub(crate) cpu: CpuCosts,
     pub(crate) files: Vec<FileSpec>,
     pub(crate) cache: PageCache,
@@ -33,6 +35,8 @@ pub(crate) struct Kernel {
     pub(crate) frames: PageFrames,
     /// Reads complete at the moment of submission.
     instant: bool,
+    /// Reads complete when somebody waits for one of them.
+    pub(crate) on_wait: bool,
     tunables: Vec<Tunables>,
     batch: Vec<BatchFolio>,
     /// Tasks that became runnable in this section.
@@ -59,6 +63,7 @@ impl Kernel {
                 fault_around_pages: spec.kernel.fault_around.0 as u32,
                 exec_order: spec.kernel.exec_order.0,
                 patches: spec.kernel.patches,
+                memory: NodeMemory::default(),
             })
             .collect();
         Kernel {
@@ -71,6 +76,8 @@ impl Kernel {
             mappings: Vec::new(),
             frames: PageFrames::default(),
             instant: spec.device == DeviceSpec::Instant,
+            on_wait: spec.device == DeviceSpec::OnWait,
+            callers: spec.kernel.model.callers(spec.kernel.patches),
             tunables,
             batch: Vec::new(),
             woken: Vec::new(),
@@ -87,8 +94,10 @@ impl Kernel {
         &self.files[file.0 as usize]
     }
 
+    /// What a decision about this file may know, with memory as it is now.
     pub(crate) fn tunables(&self, file: FileId) -> Tunables {
-        self.tunables[file.0 as usize]
+        let memory = self.spec.node_memory.unwrap_or_else(|| self.cache.node_memory());
+        Tunables { memory, ..self.tunables[file.0 as usize] }
     }
 
     pub(crate) fn open_file(&mut self, file: FileId) -> HandleId {
@@ -120,11 +129,15 @@ impl Kernel {
             window: outcome.window,
             reason: outcome.reason,
             trim: outcome.trim,
+            pattern: outcome.pattern,
         };
         match outcome.action {
             Action::Nothing => section.decide(&decision),
             Action::Run(layout) => {
                 section.decide(&decision);
+                if let Some((first, pages)) = outcome.retain {
+                    self.retain(section, file, first, pages);
+                }
                 self.lay_out(section, file, layout);
             }
             Action::Force(mut range) => {
@@ -138,8 +151,7 @@ impl Kernel {
                     read = true;
                     decision.window = Some(Window { start: at, size: pages, async_size: 0, order: 0 });
                     section.decide(&decision);
-                    let end =
-                        self.lay_out(section, file, Layout::plain(at, pages, 0, tunables.min_order, tunables.eof));
+                    let end = self.lay_out(section, file, range.layout(at, pages, &tunables));
                     range.advance(end);
                 }
                 if !read {
@@ -164,10 +176,43 @@ impl Kernel {
                         layout.refused();
                     }
                 }
+                LayoutStep::Retain { first, pages } => self.retain(section, file, first, pages),
                 LayoutStep::BatchEnd => self.submit_batch(section, file, true),
                 LayoutStep::Done => return layout.index(),
             }
         }
+    }
+
+    /// retain-inactive: cached pages of the range that are inactive go to the head of the inactive list, but for those
+    /// of the batch that is being collected.
+    fn retain<O: Observer>(&mut self, section: &mut Section<'_, O>, file: FileId, first: u64, pages: u64) {
+        let end = first.saturating_add(pages);
+        let mut at = first;
+        let mut run: Option<(u64, u64)> = None;
+        let emit = |section: &mut Section<'_, O>, run: Option<(u64, u64)>| {
+            if let Some((first, end)) = run {
+                section.emit(EventKind::Retained { file, first: PageIndex(first), pages: Pages(end - first) });
+            }
+        };
+        while let Some(id) = self.cache.find_from(file, at) {
+            let folio = self.cache.folio(id);
+            let (page, next) = (folio.first, folio.end());
+            if page >= end {
+                break;
+            }
+            at = next;
+            if self.batch.iter().any(|added| added.id == id) || !self.cache.rotate_inactive(id) {
+                continue;
+            }
+            run = match run {
+                Some((first, end)) if end == page => Some((first, next)),
+                before => {
+                    emit(section, before);
+                    Some((page, next))
+                }
+            };
+        }
+        emit(section, run);
     }
 
     /// Adds a folio to the page cache and to the batch; `None` when there is no memory for it.
@@ -179,6 +224,9 @@ impl Kernel {
         order: u8,
         marked: bool,
     ) -> Option<FolioId> {
+        if self.cache.victim(1 << order).ok()?.is_some() {
+            self.cache.balance();
+        }
         while let Some(victim) = self.cache.victim(1 << order).ok()? {
             self.remove_folio(section, victim, true);
         }
@@ -236,6 +284,7 @@ impl Kernel {
             window: Some(Window { start: first, size: 1 << order, async_size: 0, order: 0 }),
             reason: Reason::SinglePage { page, order: u64::from(order) },
             trim: Trim::None,
+            pattern: None,
         });
         let id = self.add_folio(section, file, first, order, false)?;
         self.submit_batch(section, file, false);
@@ -305,7 +354,8 @@ impl Kernel {
         woken.append(&mut self.starved);
     }
 
-    fn complete_all<O: Observer>(&mut self, section: &mut Section<'_, O>) {
+    /// Completes everything that was submitted.
+    pub(crate) fn complete_all<O: Observer>(&mut self, section: &mut Section<'_, O>) {
         while self.block.has_issued() {
             let issued: Vec<u32> = self.block.take_issued().map(|request| request.slot).collect();
             for slot in issued {

@@ -1,6 +1,6 @@
 //! Mappings of files and which of their pages have a page-table entry.
 
-use readahead_policy::Mapping;
+use readahead_policy::{Cluster24, Mapping};
 use readahead_types::FileId;
 use std::collections::HashMap;
 
@@ -11,13 +11,15 @@ pub(crate) const TABLE_PAGES: u64 = 512;
 pub(crate) struct MappedFile {
     pub(crate) file: FileId,
     pub(crate) advice: Mapping,
+    /// linux-2.4: how far a sequential mapping was read.
+    pub(crate) clusters: Cluster24,
     /// Bit maps of present entries, by block of 64 pages. Only looked up, never walked in hash order.
     present: HashMap<u64, u64>,
 }
 
 impl MappedFile {
     pub(crate) fn new(file: FileId, advice: Mapping) -> Self {
-        MappedFile { file, advice, present: HashMap::new() }
+        MappedFile { file, advice, clusters: Cluster24::default(), present: HashMap::new() }
     }
 
     pub(crate) fn is_present(&self, page: u64) -> bool {

@@ -152,6 +152,7 @@ impl Task {
                     self.at_eof = true;
                 }
             }
+            Op::Settle => kernel.complete_all(section),
             Op::Lseek { fh, pos } => self.seek(kernel, section, fh, |_| pos),
             Op::LseekEnd { fh } => self.seek(kernel, section, fh, |size| size),
             Op::Fadvise { fh, advice, pos, len } => {
@@ -201,7 +202,14 @@ impl Task {
             let handle = self.descriptors[at].handle;
             let file = kernel.file_of(handle);
             let pos = to(kernel.file(file).bytes);
+            let moved = self.descriptors[at].pos != pos;
             self.descriptors[at].pos = pos;
+            let sets_flag = kernel.callers.lseek_flag && !kernel.file(file).block_device;
+            let ra = &mut kernel.open[handle.0 as usize].ra;
+            ra.moved |= sets_flag;
+            if moved {
+                ra.old.reada = false;
+            }
             section.emit(EventKind::Lseek { file, handle, pos });
             section.charge(kernel.cpu.syscall);
         }

@@ -1,7 +1,7 @@
 //! What a run consists of: kernel, processor costs, device, files and the programs of its streams. Plain data; the
 //! engine checks it once, when it is built.
 
-use readahead_policy::{ModelId, Patches};
+use readahead_policy::{ModelId, NodeMemory, Patches};
 use readahead_types::{Bytes, FileId, Nanos, Order, PageIndex, Pages, Sectors};
 
 /// A whole machine with its work.
@@ -38,6 +38,9 @@ pub struct KernelSpec {
     pub max_segments: u32,
     /// Pages that the page cache may hold; `None` when memory is plenty.
     pub memory: Option<Pages>,
+    /// The memory that some generations let limit their windows, when it is not what the page cache has: constant counts,
+    /// as in conformance vectors.
+    pub node_memory: Option<NodeMemory>,
     /// fault_around_bytes in pages: a power of two.
     pub fault_around: Pages,
     /// Folio order that the architecture wants for executable mappings (0 on most).
@@ -66,6 +69,9 @@ pub struct CpuCosts {
 pub enum DeviceSpec {
     /// Completes everything at the moment of submission. For conformance vectors and replay, where time does not exist.
     Instant,
+    /// Completes everything that was submitted when somebody waits for any of it. For conformance vectors of linux-2.4,
+    /// whose decisions depend on pages still being read.
+    OnWait,
     /// An NVMe drive.
     Nvme(NvmeSpec),
 }
@@ -118,6 +124,8 @@ pub struct FileSpec {
     pub builder: BioBuilder,
     /// Where it lies, in ascending order of `file_offset`; what is not covered is a hole.
     pub extents: Vec<Extent>,
+    /// It is a block device node.
+    pub block_device: bool,
     /// Device number as tracepoints print it.
     pub dev: (u32, u32),
     /// Inode number.
@@ -213,6 +221,8 @@ pub enum Op {
     Think(Nanos),
     /// Everything clean leaves the page cache.
     DropCaches,
+    /// Reads in flight complete now ([`DeviceSpec::OnWait`] only).
+    Settle,
 }
 
 /// A generated workload on the stream's handle 0. Sizes that are `None` mean "to the end of the file".

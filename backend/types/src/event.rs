@@ -64,6 +64,8 @@ pub enum EventKind {
     FolioAdded { file: FileId, first: PageIndex, order: Order, marked: bool, pfn: u64 },
     /// A folio left the page cache. `used` counts its pages that the program had read.
     FolioRemoved { file: FileId, first: PageIndex, order: Order, used: Pages, reclaimed: bool, pfn: u64 },
+    /// retain-inactive: cached pages of a window, still inactive, moved to the head of the inactive list.
+    Retained { file: FileId, first: PageIndex, pages: Pages },
     /// The lookahead marker of the folio at `first` was met and cleared.
     MarkerCleared { file: FileId, first: PageIndex },
     /// get_pages of a read succeeded for the rest of the read call: bytes `first` … `last`, both inclusive.

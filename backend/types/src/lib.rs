@@ -8,7 +8,7 @@ pub mod reason;
 pub mod units;
 
 pub use event::{DecisionId, Event, EventKind, RequestId};
-pub use readahead::{Decision, RaState, TracedCall, Via, Window};
+pub use readahead::{Decision, Old24, Pattern, RaState, TracedCall, Via, Window};
 pub use reason::{Reason, Trim};
 pub use units::{Bytes, Nanos, Order, PAGE_BYTES, PAGE_SECTORS, PAGE_SHIFT, PageIndex, Pages, SECTOR_BYTES, Sectors};
 

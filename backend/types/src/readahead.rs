@@ -18,18 +18,129 @@ pub struct RaState {
     pub ra_pages: u32,
     /// Folio order used last (linux-7.2 and later; 0 before).
     pub order: u16,
-    /// Page-cache misses of faults, less the hits: 0 … 1000.
-    pub mmap_miss: u16,
+    /// Page-cache misses of faults, less the hits: 0 … 1000 (more up to linux-2.6.33).
+    pub mmap_miss: u32,
     /// Byte position after (or, in old kernels, near) the last byte read; −1 when nothing was read.
     pub prev_pos: i64,
     /// POSIX_FADV_RANDOM was given.
     pub random: bool,
+    /// thrashing-safe: a page of this file was lost before it was used.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "is_false"))]
+    pub thrashed: bool,
+    /// The 2010 series: a fault has used this state.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "is_false"))]
+    pub faulted: bool,
+    /// lseek-flag: the file position was set by lseek(2).
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "is_false"))]
+    pub moved: bool,
+    /// The 2010 series: why the last window was made.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Pattern::is_initial"))]
+    pub pattern: Pattern,
+    /// linux-2.4: its own state, which the other generations do not have.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Old24::is_fresh"))]
+    pub old: Old24,
+}
+
+#[cfg(feature = "serde")]
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that the serializer asks for")]
+fn is_false(flag: &bool) -> bool {
+    !flag
+}
+
+/// Readahead state of an open file in linux-2.4, in pages.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Old24 {
+    /// Page after the last one read ahead (f_raend).
+    pub raend: u64,
+    /// Pages read ahead last (f_ralen).
+    pub ralen: u64,
+    /// Pages that the next step may read (f_ramax).
+    pub ramax: u64,
+    /// Pages read ahead by the last two steps (f_rawin).
+    pub rawin: u64,
+    /// A read has been made since the position was last set (f_reada).
+    pub reada: bool,
+}
+
+impl Old24 {
+    /// Nothing has been read.
+    pub fn is_fresh(&self) -> bool {
+        *self == Old24::default()
+    }
+}
+
+/// Why a window was made, in the words of the 2010 series.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
+pub enum Pattern {
+    /// Start of the file, or a request above the limit.
+    #[default]
+    Initial,
+    /// The window follows the last one.
+    Subsequent,
+    /// Sized by the history in the page cache.
+    Context,
+    /// A page was lost before it was used.
+    Thrash,
+    /// mmap read-around.
+    Around,
+    /// fadvise WILLNEED, readahead(2).
+    Fadvise,
+    /// A random read.
+    Random,
+}
+
+impl Pattern {
+    /// Every pattern, in the order of its number.
+    pub const ALL: [Pattern; 7] = [
+        Pattern::Initial,
+        Pattern::Subsequent,
+        Pattern::Context,
+        Pattern::Thrash,
+        Pattern::Around,
+        Pattern::Fadvise,
+        Pattern::Random,
+    ];
+
+    /// The name that the series prints.
+    pub fn name(self) -> &'static str {
+        match self {
+            Pattern::Initial => "initial",
+            Pattern::Subsequent => "subsequent",
+            Pattern::Context => "context",
+            Pattern::Thrash => "thrash",
+            Pattern::Around => "around",
+            Pattern::Fadvise => "fadvise",
+            Pattern::Random => "random",
+        }
+    }
+
+    /// The pattern of a new handle.
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that the serializer asks for")]
+    pub fn is_initial(&self) -> bool {
+        *self == Pattern::Initial
+    }
 }
 
 impl RaState {
     /// The state of a file that was just opened on a device with this `ra_pages`.
     pub fn opened(ra_pages: u32) -> Self {
-        RaState { start: 0, size: 0, async_size: 0, ra_pages, order: 0, mmap_miss: 0, prev_pos: -1, random: false }
+        RaState {
+            start: 0,
+            size: 0,
+            async_size: 0,
+            ra_pages,
+            order: 0,
+            mmap_miss: 0,
+            prev_pos: -1,
+            random: false,
+            thrashed: false,
+            faulted: false,
+            moved: false,
+            pattern: Pattern::Initial,
+            old: Old24::default(),
+        }
     }
 }
 
@@ -49,6 +160,8 @@ pub enum Via {
     Random,
     /// One folio that a read or a fault adds by itself, because the readahead code did not bring it.
     Page,
+    /// A step of linux-2.4.
+    Legacy,
 }
 
 impl Via {
@@ -61,6 +174,7 @@ impl Via {
             Via::Force => "force",
             Via::Random => "random",
             Via::Page => "page",
+            Via::Legacy => "legacy",
         }
     }
 }
@@ -103,8 +217,11 @@ pub struct Decision {
     pub window: Option<Window>,
     /// Why.
     pub reason: Reason,
-    /// What aligning the window's end did to it.
+    /// What was done to the window after its size was decided.
     pub trim: Trim,
+    /// The 2010 series: why the window was made, in its own words.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
+    pub pattern: Option<Pattern>,
 }
 
 /// The two ways into the readahead code that linux-6.19 and later trace at their entry.
@@ -131,10 +248,23 @@ impl Decision {
             | Reason::SyncSequential { .. }
             | Reason::SyncSmallRandom { .. }
             | Reason::SyncHistory { .. }
-            | Reason::SyncHistoryFromStart { .. } => Some(TracedCall::Sync),
-            Reason::AsyncExpected { .. } | Reason::AsyncUnexpected { .. } | Reason::AsyncNoGap { .. } => {
-                Some(TracedCall::Async)
-            }
+            | Reason::SyncHistoryFromStart { .. }
+            | Reason::SyncNoReadahead { .. }
+            | Reason::SyncExpected { .. }
+            | Reason::SyncWindowEnd { .. }
+            | Reason::SyncNoHistory { .. }
+            | Reason::SyncStartAfterSeek { .. }
+            | Reason::ContextMiss { .. }
+            | Reason::ContextRandom { .. }
+            | Reason::ContextThrashed { .. } => Some(TracedCall::Sync),
+            Reason::AsyncExpected { .. }
+            | Reason::AsyncUnexpected { .. }
+            | Reason::AsyncNoGap { .. }
+            | Reason::AsyncStartOfFile { .. }
+            | Reason::AsyncWindowEnd { .. }
+            | Reason::AsyncPastCached { .. }
+            | Reason::ContextMarker { .. }
+            | Reason::ContextEnough { .. } => Some(TracedCall::Async),
             Reason::AsyncReadaheadOff { .. }
             | Reason::FaultRandom { .. }
             | Reason::FaultReadaheadOff { .. }
@@ -147,7 +277,12 @@ impl Decision {
             | Reason::FaultMarkerReadaheadOff { .. }
             | Reason::Forced { .. }
             | Reason::ForcedCut { .. }
-            | Reason::SinglePage { .. } => None,
+            | Reason::SinglePage { .. }
+            | Reason::FaultNoMemory { .. }
+            | Reason::OldSync { .. }
+            | Reason::OldAsync { .. }
+            | Reason::OldCluster { .. }
+            | Reason::OldClusterAhead { .. } => None,
         }
     }
 

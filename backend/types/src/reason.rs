@@ -61,9 +61,47 @@ pub enum Reason {
     ForcedCut { index: u64, req: u64, limit: u64 },
     /// The readahead code did not bring this page: it is read by itself.
     SinglePage { page: u64, order: u64 },
+    /// A missing page, but ra_pages is 0: no readahead (up to linux-5.4).
+    SyncNoReadahead { index: u64 },
+    /// The page that would carry the last window's marker is missing: the next window follows the last (up to linux-6.1).
+    SyncExpected { index: u64, from_start: u64, from: u64, max: u64, start: u64, size: u64 },
+    /// The page behind the last window is missing: the next window follows the last (up to linux-6.1).
+    SyncWindowEnd { index: u64, from_start: u64, from: u64, max: u64, size: u64 },
+    /// The page in front of the miss is not cached: a random read, read as it is (2.6.33 to 3.10).
+    SyncNoHistory { index: u64, req: u64 },
+    /// A marker was met on the first page of the file: a new stream begins (up to linux-6.1).
+    AsyncStartOfFile { req: u64, max: u64, size: u64 },
+    /// A marker was met on the page behind the last window: the next window follows it (up to linux-6.1).
+    AsyncWindowEnd { index: u64, from_start: u64, from: u64, max: u64, size: u64 },
+    /// A marker of another window was met and no gap was found: the window begins at the last page looked at, which is
+    /// cached (linux-5.4 to 6.1).
+    AsyncPastCached { index: u64, at: u64, req: u64, max: u64, size: u64 },
+    /// lseek-flag: the first page of the file is missing on a handle that was moved: only the request is read.
+    SyncStartAfterSeek { req: u64, max: u64 },
+    /// thrashing-safe: the history in the cache gives the window of a miss.
+    ContextMiss { index: u64, history: u64, counted: u64, min: u64, max: u64, size: u64, async_size: u64 },
+    /// thrashing-safe: the history in the cache, less what is still ahead, gives the window of a marker.
+    ContextMarker { index: u64, history: u64, counted: u64, ahead: u64, min: u64, max: u64, size: u64, async_size: u64 },
+    /// thrashing-safe: as many pages are still ahead as the history allows: nothing to read.
+    ContextEnough { index: u64, history: u64, ahead: u64 },
+    /// thrashing-safe: no history and not inside the last window: a random read.
+    ContextRandom { index: u64, req: u64, max: u64, size: u64 },
+    /// thrashing-safe: a page of the last window is gone before it was used: the stream thrashes.
+    ContextThrashed { index: u64, from_start: u64, from: u64, min: u64, size: u64 },
+    /// A fault that would read around, but the memory of the node allows nothing.
+    FaultNoMemory { page: u64, ra_pages: u64 },
+    /// linux-2.4: the page just visited is still being read: the pages behind it are read too.
+    OldSync { index: u64, allowed: u64, size: u64, in_context: bool },
+    /// linux-2.4: the reader is inside the last window, whose pages are there: the pages behind the window are read.
+    OldAsync { index: u64, allowed: u64, size: u64, end: u64 },
+    /// linux-2.4: a fault reads the aligned cluster of pages that holds it.
+    OldCluster { page: u64, start: u64, size: u64 },
+    /// linux-2.4: a fault half a window before the end of what was read ahead of a sequential mapping.
+    OldClusterAhead { page: u64, start: u64, size: u64 },
 }
 
-/// What aligning the end of an asynchronous window did (linux-7.2 and later).
+/// What was done to a window after its size was decided: aligned (linux-7.2 and later), merged with the next one (up to
+/// linux-6.1), or grown (linux-6.1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(
     feature = "serde",
@@ -72,7 +110,7 @@ pub enum Reason {
 )]
 #[expect(missing_docs, reason = "the fields are the numbers that each variant's text names")]
 pub enum Trim {
-    /// No alignment at this decision.
+    /// Nothing.
     #[default]
     None,
     /// The end was a multiple of the alignment already.
@@ -91,6 +129,12 @@ pub enum Trim {
     OrderNotCut { end: u64, order: u64, to: u64 },
     /// align-in-ra-order: a file without large folios is not aligned.
     OrderNotLarge,
+    /// The window would meet its own marker at once: the one after it is read with it.
+    Merged { from_size: u64, size: u64, async_size: u64 },
+    /// As `Merged`, but both together exceed the limit: one window of the limit, half of it behind the marker.
+    MergedToLimit { from_size: u64, size: u64, async_size: u64 },
+    /// linux-6.1: the window starts beyond the end of the file, and grows by the distance.
+    GrownPastEnd { start: u64, by: u64, size: u64 },
 }
 
 /// "1 page", "2 pages".
@@ -142,6 +186,24 @@ impl Reason {
         "forced",
         "forced_cut",
         "single_page",
+        "sync_no_readahead",
+        "sync_expected",
+        "sync_window_end",
+        "sync_no_history",
+        "async_start_of_file",
+        "async_window_end",
+        "async_past_cached",
+        "sync_start_after_seek",
+        "context_miss",
+        "context_marker",
+        "context_enough",
+        "context_random",
+        "context_thrashed",
+        "fault_no_memory",
+        "old_sync",
+        "old_async",
+        "old_cluster",
+        "old_cluster_ahead",
     ];
 
     /// The stable code of the branch, as in JSON.
@@ -171,6 +233,24 @@ impl Reason {
             Reason::Forced { .. } => "forced",
             Reason::ForcedCut { .. } => "forced_cut",
             Reason::SinglePage { .. } => "single_page",
+            Reason::SyncNoReadahead { .. } => "sync_no_readahead",
+            Reason::SyncExpected { .. } => "sync_expected",
+            Reason::SyncWindowEnd { .. } => "sync_window_end",
+            Reason::SyncNoHistory { .. } => "sync_no_history",
+            Reason::AsyncStartOfFile { .. } => "async_start_of_file",
+            Reason::AsyncWindowEnd { .. } => "async_window_end",
+            Reason::AsyncPastCached { .. } => "async_past_cached",
+            Reason::SyncStartAfterSeek { .. } => "sync_start_after_seek",
+            Reason::ContextMiss { .. } => "context_miss",
+            Reason::ContextMarker { .. } => "context_marker",
+            Reason::ContextEnough { .. } => "context_enough",
+            Reason::ContextRandom { .. } => "context_random",
+            Reason::ContextThrashed { .. } => "context_thrashed",
+            Reason::FaultNoMemory { .. } => "fault_no_memory",
+            Reason::OldSync { .. } => "old_sync",
+            Reason::OldAsync { .. } => "old_async",
+            Reason::OldCluster { .. } => "old_cluster",
+            Reason::OldClusterAhead { .. } => "old_cluster_ahead",
         }
     }
 }
@@ -324,6 +404,100 @@ impl fmt::Display for Reason {
                     "Page {page} is still missing after the readahead code ran: it is read by itself, as one folio of order {order}"
                 )
             }
+            Reason::SyncNoReadahead { index } => {
+                write!(f, "Page {index} is missing and ra_pages is 0: no readahead, the page is read by itself")
+            }
+            Reason::SyncExpected { index, from_start, from, max, start, size } => write!(
+                f,
+                "Page {index} is missing, where window {from_start}+{from} would have its marker: the next window begins at page {start}, with {} of at most {max}",
+                pages(size)
+            ),
+            Reason::SyncWindowEnd { index, from_start, from, max, size } => write!(
+                f,
+                "Page {index} is missing, the one behind window {from_start}+{from}: the next window begins there, with {} of at most {max}",
+                pages(size)
+            ),
+            Reason::SyncNoHistory { index, req } => write!(
+                f,
+                "Page {index} is missing, the last read was elsewhere and the page in front is not cached: a random read, {} read as asked",
+                pages(req)
+            ),
+            Reason::AsyncStartOfFile { req, max, size } => write!(
+                f,
+                "Marker at page 0 met: a new stream begins with a request of {}; first window {} of at most {max}",
+                pages(req),
+                pages(size)
+            ),
+            Reason::AsyncWindowEnd { index, from_start, from, max, size } => write!(
+                f,
+                "Marker at page {index} met, the page behind window {from_start}+{from}: the next window begins there, with {} of at most {max}",
+                pages(size)
+            ),
+            Reason::AsyncPastCached { index, at, req, max, size } => write!(
+                f,
+                "Marker at page {index} met, not the one that the last window left; no gap within {}, and this kernel takes the last page looked at, page {at}, for one: {} and the request of {req} give a window of {}, over cached pages",
+                pages(max),
+                pages(at.wrapping_sub(index)),
+                pages(size)
+            ),
+            Reason::SyncStartAfterSeek { req, max } => write!(
+                f,
+                "Page 0 is missing on a handle that was moved by lseek: probably a probe of the header, so only the {} asked for are read (limit {max})",
+                pages(req)
+            ),
+            Reason::ContextMiss { index, history, counted, min, max, size, async_size } => write!(
+                f,
+                "Page {index} is missing with {} cached in front of it: history {counted}, held between {min} and {max}, gives a window of {}, {async_size} of them behind the marker",
+                pages(history),
+                pages(size)
+            ),
+            Reason::ContextMarker { index, history, counted, ahead, min, max, size, async_size } => write!(
+                f,
+                "Marker at page {index} met with {} cached in front of it and {} still ahead: history {counted}, held between {min} and {max}, gives a window of {}, {async_size} of them behind the marker",
+                pages(history),
+                pages(ahead),
+                pages(size)
+            ),
+            Reason::ContextEnough { index, history, ahead } => write!(
+                f,
+                "Marker at page {index} met with {} cached in front of it, but {} are still ahead: nothing to read yet",
+                pages(history),
+                pages(ahead)
+            ),
+            Reason::ContextRandom { index, req, max, size } => write!(
+                f,
+                "Page {index} is missing, the page in front is not cached and the last window was elsewhere: a random read of {} (asked {req}, limit {max})",
+                pages(size)
+            ),
+            Reason::ContextThrashed { index, from_start, from, min, size } => write!(
+                f,
+                "Page {index} of window {from_start}+{from} is gone before it was used: the stream thrashes; the window is halved to {} (at least {min}), and this handle sizes its windows by the cache from now on",
+                pages(size)
+            ),
+            Reason::FaultNoMemory { page, ra_pages } => write!(
+                f,
+                "Fault at page {page}: {} would be read around it, but the memory of the node allows none",
+                pages(ra_pages)
+            ),
+            Reason::OldSync { index, allowed, size, in_context } => write!(
+                f,
+                "Page {index} is still being read{}: {} behind it are read too (allowed {allowed})",
+                if in_context { "" } else { ", outside the last window" },
+                pages(size)
+            ),
+            Reason::OldAsync { index, allowed, size, end } => write!(
+                f,
+                "Page {index} is there and lies in the last window, which ends at page {end}: {} behind it are read (allowed {allowed})",
+                pages(size)
+            ),
+            Reason::OldCluster { page, start, size } => {
+                write!(f, "Fault at page {page}: the aligned cluster of {} from page {start} on is read", pages(size))
+            }
+            Reason::OldClusterAhead { page, start, size } => write!(
+                f,
+                "Fault at page {page} of a mapping advised sequential, half a window before the end of what was read: clusters of {} from page {start} on",
+                pages(size)
+            ),
         }
     }
 }
@@ -340,6 +514,9 @@ impl Trim {
         "order_aligned",
         "order_not_cut",
         "order_not_large",
+        "merged",
+        "merged_to_limit",
+        "grown_past_end",
     ];
 
     /// The stable code, as in JSON.
@@ -354,6 +531,9 @@ impl Trim {
             Trim::OrderAligned { .. } => "order_aligned",
             Trim::OrderNotCut { .. } => "order_not_cut",
             Trim::OrderNotLarge => "order_not_large",
+            Trim::Merged { .. } => "merged",
+            Trim::MergedToLimit { .. } => "merged_to_limit",
+            Trim::GrownPastEnd { .. } => "grown_past_end",
         }
     }
 
@@ -421,6 +601,22 @@ impl fmt::Display for Trim {
                 "it ends at page {end}; the multiple of the order-{order} folios below, page {to}, is not behind its start, so it is not cut"
             ),
             Trim::OrderNotLarge => write!(f, "the file has no large folios, so its end is not aligned"),
+            Trim::Merged { size, async_size, .. } => write!(
+                f,
+                "all of it lies behind its own marker, on the page that is wanted now, so the next window is read with it: {}, {async_size} of them behind the marker",
+                pages(size)
+            ),
+            Trim::MergedToLimit { size, async_size, .. } => write!(
+                f,
+                "all of it lies behind its own marker, on the page that is wanted now, and together with the next window it would exceed the limit: {}, {async_size} of them behind the marker",
+                pages(size)
+            ),
+            Trim::GrownPastEnd { start, by, size } => write!(
+                f,
+                "page {start} lies {} behind the last page of the file, and the window grows by as many, to {}, of which none exist",
+                pages(by),
+                pages(size)
+            ),
         }
     }
 }

@@ -21,6 +21,7 @@ const FAMILIES = {
   fault: { name: "page fault", glyph: "▽", about: "read around a fault in a mapping" },
   forced: { name: "asked for in advance", glyph: "▷", about: "fadvise, readahead(2), random mode or readahead off" },
   single: { name: "single page", glyph: "·", about: "one page or folio read by itself" },
+  thrashed: { name: "thrashed", glyph: "✶", about: "a page of the last window was lost before it was used" },
   nothing: { name: "nothing to read", glyph: "○", about: "the decision was to read nothing" },
 } as const satisfies Record<string, Family>;
 
@@ -52,6 +53,24 @@ const BY_CODE: Record<string, FamilyName> = {
   forced: "forced",
   forced_cut: "forced",
   single_page: "single",
+  sync_no_readahead: "nothing",
+  sync_expected: "sequential",
+  sync_window_end: "sequential",
+  sync_no_history: "random",
+  async_start_of_file: "start",
+  async_window_end: "marker",
+  async_past_cached: "stray",
+  sync_start_after_seek: "start",
+  context_miss: "history",
+  context_marker: "history",
+  context_enough: "nothing",
+  context_random: "random",
+  context_thrashed: "thrashed",
+  fault_no_memory: "nothing",
+  old_sync: "sequential",
+  old_async: "marker",
+  old_cluster: "fault",
+  old_cluster_ahead: "fault",
 };
 
 /** The family of a decision. A code that this page does not know yet counts by whether it reads anything. */

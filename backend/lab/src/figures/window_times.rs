@@ -107,12 +107,26 @@ pub(super) fn end_of(sides: &[(Option<Side>, &Recording)]) -> f64 {
 
 fn class(reason: &Reason) -> usize {
     match reason {
-        Reason::SyncStartOfFile { .. } | Reason::SyncOversize { .. } | Reason::SyncSequential { .. } => 0,
-        Reason::AsyncExpected { .. } => 1,
+        Reason::SyncStartOfFile { .. }
+        | Reason::SyncOversize { .. }
+        | Reason::SyncSequential { .. }
+        | Reason::SyncStartAfterSeek { .. }
+        | Reason::AsyncStartOfFile { .. }
+        | Reason::OldSync { .. } => 0,
+        Reason::AsyncExpected { .. }
+        | Reason::SyncExpected { .. }
+        | Reason::SyncWindowEnd { .. }
+        | Reason::AsyncWindowEnd { .. }
+        | Reason::OldAsync { .. } => 1,
         Reason::SyncHistory { .. }
         | Reason::SyncHistoryFromStart { .. }
         | Reason::AsyncUnexpected { .. }
-        | Reason::AsyncNoGap { .. } => 2,
+        | Reason::AsyncNoGap { .. }
+        | Reason::AsyncPastCached { .. }
+        | Reason::ContextMiss { .. }
+        | Reason::ContextMarker { .. }
+        | Reason::ContextEnough { .. }
+        | Reason::ContextThrashed { .. } => 2,
         Reason::FaultRandom { .. }
         | Reason::FaultReadaheadOff { .. }
         | Reason::FaultTooManyMisses { .. }
@@ -121,13 +135,19 @@ fn class(reason: &Reason) -> usize {
         | Reason::FaultAround { .. }
         | Reason::FaultAroundFloor { .. }
         | Reason::FaultMarkerRandom { .. }
-        | Reason::FaultMarkerReadaheadOff { .. } => 3,
+        | Reason::FaultMarkerReadaheadOff { .. }
+        | Reason::FaultNoMemory { .. }
+        | Reason::OldCluster { .. }
+        | Reason::OldClusterAhead { .. } => 3,
         Reason::SyncReadaheadOff { .. }
         | Reason::SyncRandomFile { .. }
         | Reason::SyncSmallRandom { .. }
         | Reason::AsyncReadaheadOff { .. }
         | Reason::Forced { .. }
         | Reason::ForcedCut { .. }
+        | Reason::SyncNoReadahead { .. }
+        | Reason::SyncNoHistory { .. }
+        | Reason::ContextRandom { .. }
         | Reason::SinglePage { .. } => 4,
     }
 }

@@ -111,7 +111,17 @@ fn is_miss(reason: &Reason) -> bool {
         | Reason::FaultExec { .. }
         | Reason::FaultAround { .. }
         | Reason::FaultAroundFloor { .. }
-        | Reason::SinglePage { .. } => true,
+        | Reason::SinglePage { .. }
+        | Reason::SyncNoReadahead { .. }
+        | Reason::SyncExpected { .. }
+        | Reason::SyncWindowEnd { .. }
+        | Reason::SyncNoHistory { .. }
+        | Reason::SyncStartAfterSeek { .. }
+        | Reason::ContextMiss { .. }
+        | Reason::ContextRandom { .. }
+        | Reason::ContextThrashed { .. }
+        | Reason::FaultNoMemory { .. }
+        | Reason::OldCluster { .. } => true,
         Reason::AsyncReadaheadOff { .. }
         | Reason::AsyncExpected { .. }
         | Reason::AsyncUnexpected { .. }
@@ -119,6 +129,14 @@ fn is_miss(reason: &Reason) -> bool {
         | Reason::FaultMarkerRandom { .. }
         | Reason::FaultMarkerReadaheadOff { .. }
         | Reason::Forced { .. }
-        | Reason::ForcedCut { .. } => false,
+        | Reason::ForcedCut { .. }
+        | Reason::AsyncStartOfFile { .. }
+        | Reason::AsyncWindowEnd { .. }
+        | Reason::AsyncPastCached { .. }
+        | Reason::ContextMarker { .. }
+        | Reason::ContextEnough { .. }
+        | Reason::OldSync { .. }
+        | Reason::OldAsync { .. }
+        | Reason::OldClusterAhead { .. } => false,
     }
 }

@@ -219,6 +219,9 @@ impl Metric for Stats {
 
 /// The pattern's place in the table.
 fn pattern(decision: &Decision) -> Option<usize> {
+    if let Some(pattern) = decision.pattern {
+        return PATTERNS.iter().position(|name| *name == pattern.name());
+    }
     let before = decision.before;
     let in_last_window = decision.index.wrapping_sub(before.start) < u64::from(before.size);
     let name = match decision.reason {
@@ -228,18 +231,41 @@ fn pattern(decision: &Decision) -> Option<usize> {
         | Reason::SyncHistory { .. }
         | Reason::SyncHistoryFromStart { .. }
         | Reason::SyncSmallRandom { .. }
+        | Reason::SyncNoHistory { .. }
             if in_last_window =>
         {
             "thrash"
         }
-        Reason::SyncStartOfFile { .. } | Reason::SyncOversize { .. } | Reason::SyncSequential { .. } => "initial",
-        Reason::AsyncExpected { .. } => "subsequent",
-        Reason::SyncHistory { .. } | Reason::SyncHistoryFromStart { .. } | Reason::AsyncUnexpected { .. } => "context",
-        Reason::SyncSmallRandom { .. } | Reason::SyncRandomFile { .. } | Reason::SyncReadaheadOff { .. } => "random",
+        Reason::SyncStartOfFile { .. }
+        | Reason::SyncOversize { .. }
+        | Reason::SyncSequential { .. }
+        | Reason::SyncStartAfterSeek { .. }
+        | Reason::AsyncStartOfFile { .. }
+        | Reason::OldSync { in_context: false, .. } => "initial",
+        Reason::AsyncExpected { .. }
+        | Reason::SyncExpected { .. }
+        | Reason::SyncWindowEnd { .. }
+        | Reason::AsyncWindowEnd { .. }
+        | Reason::OldSync { in_context: true, .. }
+        | Reason::OldAsync { .. } => "subsequent",
+        Reason::SyncHistory { .. }
+        | Reason::SyncHistoryFromStart { .. }
+        | Reason::AsyncUnexpected { .. }
+        | Reason::AsyncPastCached { .. }
+        | Reason::ContextMiss { .. }
+        | Reason::ContextMarker { .. } => "context",
+        Reason::ContextThrashed { .. } => "thrash",
+        Reason::SyncSmallRandom { .. }
+        | Reason::SyncRandomFile { .. }
+        | Reason::SyncReadaheadOff { .. }
+        | Reason::SyncNoHistory { .. }
+        | Reason::ContextRandom { .. } => "random",
         Reason::FaultHuge { .. }
         | Reason::FaultExec { .. }
         | Reason::FaultAround { .. }
-        | Reason::FaultAroundFloor { .. } => "around",
+        | Reason::FaultAroundFloor { .. }
+        | Reason::OldCluster { .. }
+        | Reason::OldClusterAhead { .. } => "around",
         Reason::Forced { .. } | Reason::ForcedCut { .. } => "fadvise",
         Reason::AsyncReadaheadOff { .. }
         | Reason::AsyncNoGap { .. }
@@ -248,6 +274,9 @@ fn pattern(decision: &Decision) -> Option<usize> {
         | Reason::FaultTooManyMisses { .. }
         | Reason::FaultMarkerRandom { .. }
         | Reason::FaultMarkerReadaheadOff { .. }
+        | Reason::SyncNoReadahead { .. }
+        | Reason::ContextEnough { .. }
+        | Reason::FaultNoMemory { .. }
         | Reason::SinglePage { .. } => return None,
     };
     PATTERNS.iter().position(|pattern| *pattern == name)

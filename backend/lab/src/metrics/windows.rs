@@ -36,7 +36,7 @@ impl Windows {
 
 /// Whether the decision is a readahead window, not a run read as it was asked for.
 pub(crate) fn is_window(decision: &Decision) -> bool {
-    decision.window.is_some() && matches!(decision.via, Via::Sync | Via::Async | Via::Around)
+    decision.window.is_some() && matches!(decision.via, Via::Sync | Via::Async | Via::Around | Via::Legacy)
 }
 
 impl Metric for Windows {

@@ -336,7 +336,7 @@ impl Driver {
         state.size = trigger.size as u32;
         state.async_size = trigger.async_size as u32;
         state.ra_pages = trigger.ra_pages as u32;
-        state.mmap_miss = trigger.mmap_miss as u16;
+        state.mmap_miss = trigger.mmap_miss;
         state.prev_pos = trigger.prev_pos;
         // The lines do not print the start; a marker that was met tells where the window began.
         if trigger.is_async {
@@ -431,6 +431,7 @@ pub(super) fn file_spec(disk: &Disk, key: FileKey, name: String, bytes: Bytes, o
         max_order: Order(orders.1),
         builder: readahead_sim::world::BioBuilder::Iomap,
         extents: known.map_or_else(Vec::new, |known| known.extents(pages)),
+        block_device: false,
         dev: (key.dev.major, key.dev.minor),
         ino: key.ino,
     }

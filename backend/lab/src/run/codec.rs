@@ -4,8 +4,8 @@
 //! Must not know files or locks. A new event variant is one line in the table below.
 
 use readahead_types::{
-    Bytes, Decision, DecisionId, Event, EventKind, FileId, HandleId, Nanos, Order, PageIndex, Pages, RaState, Reason,
-    RequestId, Sectors, TaskId, Trim, Via, Window,
+    Bytes, Decision, DecisionId, Event, EventKind, FileId, HandleId, Nanos, Old24, Order, PageIndex, Pages, Pattern,
+    RaState, Reason, RequestId, Sectors, TaskId, Trim, Via, Window,
 };
 
 /// Bytes that are not the canonical form of anything.
@@ -223,9 +223,28 @@ choice!(EventKind {
     29 => Issued { request, file, offset, sector, sectors, ahead, depth },
     30 => Completed { request, file, offset, sector, sectors, ahead, depth },
     31 => TaskDone {},
+    32 => Retained { file, first, pages },
 });
 
-choice!(Via { 0 => Sync {}, 1 => Async {}, 2 => Around {}, 3 => Force {}, 4 => Random {}, 5 => Page {} });
+choice!(Via {
+    0 => Sync {},
+    1 => Async {},
+    2 => Around {},
+    3 => Force {},
+    4 => Random {},
+    5 => Page {},
+    6 => Legacy {},
+});
+
+choice!(Pattern {
+    0 => Initial {},
+    1 => Subsequent {},
+    2 => Context {},
+    3 => Thrash {},
+    4 => Around {},
+    5 => Fadvise {},
+    6 => Random {},
+});
 
 choice!(Reason {
     0 => SyncReadaheadOff { index, limit },
@@ -252,6 +271,24 @@ choice!(Reason {
     21 => Forced { index, req },
     22 => ForcedCut { index, req, limit },
     23 => SinglePage { page, order },
+    24 => SyncNoReadahead { index },
+    25 => SyncExpected { index, from_start, from, max, start, size },
+    26 => SyncWindowEnd { index, from_start, from, max, size },
+    27 => SyncNoHistory { index, req },
+    28 => AsyncStartOfFile { req, max, size },
+    29 => AsyncWindowEnd { index, from_start, from, max, size },
+    30 => AsyncPastCached { index, at, req, max, size },
+    31 => SyncStartAfterSeek { req, max },
+    32 => ContextMiss { index, history, counted, min, max, size, async_size },
+    33 => ContextMarker { index, history, counted, ahead, min, max, size, async_size },
+    34 => ContextEnough { index, history, ahead },
+    35 => ContextRandom { index, req, max, size },
+    36 => ContextThrashed { index, from_start, from, min, size },
+    37 => FaultNoMemory { page, ra_pages },
+    38 => OldSync { index, allowed, size, in_context },
+    39 => OldAsync { index, allowed, size, end },
+    40 => OldCluster { page, start, size },
+    41 => OldClusterAhead { page, start, size },
 });
 
 choice!(Trim {
@@ -264,11 +301,29 @@ choice!(Trim {
     6 => OrderAligned { end, order },
     7 => OrderNotCut { end, order, to },
     8 => OrderNotLarge {},
+    9 => Merged { from_size, size, async_size },
+    10 => MergedToLimit { from_size, size, async_size },
+    11 => GrownPastEnd { start, by, size },
 });
 
-structure!(RaState { start, size, async_size, ra_pages, order, mmap_miss, prev_pos, random });
+structure!(Old24 { raend, ralen, ramax, rawin, reada });
+structure!(RaState {
+    start,
+    size,
+    async_size,
+    ra_pages,
+    order,
+    mmap_miss,
+    prev_pos,
+    random,
+    thrashed,
+    faulted,
+    moved,
+    pattern,
+    old
+});
 structure!(Window { start, size, async_size, order });
-structure!(Decision { file, handle, via, index, req, max, before, after, window, reason, trim });
+structure!(Decision { file, handle, via, index, req, max, before, after, window, reason, trim, pattern });
 
 /// Appends an event; its time as the difference to the event before it.
 #[inline]
@@ -336,6 +391,7 @@ mod tests {
             window: Some(Window { start: 510, size: 2, async_size: 2, order: 8 }),
             reason,
             trim: Trim::Cut { end: 638, align: 128, to: 512, from_size: 128, size: 2 },
+            pattern: None,
         };
         let mut bytes = Vec::new();
         decision.put(&mut bytes);

@@ -178,6 +178,7 @@ fn kernel(part: &mut KernelPart, device: &Settled, place: &Place) -> Result<Kern
         ra_pages: (read_ahead_kb / 4) as u32,
         max_sectors: Sectors(max_sectors_kb * 2),
         io_pages: None,
+        node_memory: None,
         max_segments: max_segments as u32,
         memory,
         fault_around: Pages(fault_around_kb / 4),
@@ -247,6 +248,7 @@ fn file(part: &mut FilePart, index: usize, free_byte: &mut u64, place: &Place) -
             Filesystem::Ext4 => BioBuilder::Mpage,
         },
         extents,
+        block_device: false,
         dev,
         ino: *part.ino.get_or_insert(FIRST_INO + index as u64),
     })

@@ -93,7 +93,8 @@ fn op_work(op: &Op, file_bytes: u64, files: &[FileSpec]) -> u64 {
         | Op::Mmap { .. }
         | Op::Fault { .. }
         | Op::Think(_)
-        | Op::DropCaches => 1,
+        | Op::DropCaches
+        | Op::Settle => 1,
     }
 }
 

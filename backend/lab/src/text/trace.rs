@@ -345,6 +345,7 @@ impl<'a> Context<'a> {
             | EventKind::TouchDone { .. }
             | EventKind::DropCaches
             | EventKind::MarkerCleared { .. }
+            | EventKind::Retained { .. }
             | EventKind::Used { .. }
             | EventKind::Wait { .. }
             | EventKind::Wake { .. }
@@ -364,7 +365,7 @@ impl<'a> Context<'a> {
             size: Pages(u64::from(before.size)),
             async_size: Pages(u64::from(before.async_size)),
             ra_pages: Pages(u64::from(before.ra_pages)),
-            mmap_miss: u32::from(before.mmap_miss),
+            mmap_miss: before.mmap_miss,
             prev_pos: before.prev_pos,
         };
         match decision.traced_call() {

@@ -117,6 +117,7 @@ fn replay(capture: &Capture, model: ModelId, patches: &[&str]) -> Result<Option<
         max_order: Order(9),
         builder: if capture.fs == "xfs" { BioBuilder::Iomap } else { BioBuilder::Mpage },
         extents: extents_of(&capture.fs, capture.ops.first().map_or("", String::as_str), Bytes(capture.file_size)),
+        block_device: false,
         dev: (259, 0),
         ino: 0,
     };

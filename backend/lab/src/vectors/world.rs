@@ -28,6 +28,7 @@ impl TimelessWorld {
                 ra_pages: self.ra_pages,
                 max_sectors: self.max_sectors,
                 io_pages: None,
+                node_memory: None,
                 max_segments: self.max_segments,
                 memory: None,
                 fault_around: Pages(self.fault_around_pages),
@@ -53,6 +54,7 @@ pub(crate) fn plain_file(name: &str, bytes: Bytes, min_order: u8, max_order: u8)
         max_order: Order(max_order),
         builder: BioBuilder::Iomap,
         extents: whole_extent(bytes),
+        block_device: false,
         dev: (259, 0),
         ino: 0,
     }

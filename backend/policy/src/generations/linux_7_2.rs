@@ -3,89 +3,47 @@
 //! Follows the specification of the modern kernels, sections 4.4, 6 and 7.4, and 9a for the patches. The file's `order`
 //! lives on between windows: an asynchronous window raises it by 2, a window's size limits it.
 
-use crate::decide::{Action, Force, Mapping, Outcome, Tunables};
-use crate::gap::{NoGap, inside, next_miss, prev_miss};
-use crate::layout::Layout;
+use super::window::PMD_ORDER;
+use super::{linux_6_12, since_6_12};
+use crate::callers::{Callers, FaultAround, ReadLoop};
+use crate::decide::{Mapping, Outcome, Tunables};
+use crate::gap::NoGap;
+use crate::layout::{Fallback, FolioRules, FolioWindow, Layout, PlainMark, PlainRules};
 use crate::registry::Patch;
-use crate::sizes::{cap, down, first_size, lg, next_size, up};
+use crate::sizes::{down, lg, up};
 use crate::view::{CacheView, FolioRef};
 use readahead_types::{RaState, Reason, Trim, Via, Window};
 
-/// Largest folio order: one huge page of 2 MiB.
-const PMD_ORDER: u8 = 9;
 /// mmap_miss never grows beyond this.
-const MMAP_MISS_MAX: u16 = 1000;
+const MMAP_MISS_MAX: u32 = 1000;
 /// Above this many misses a fault reads nothing around it.
-const MMAP_LOTSAMISS: u16 = 100;
+const MMAP_LOTSAMISS: u32 = 100;
+
+/// How a run of single folios is laid out.
+const PLAIN: PlainRules = PlainRules { mark: PlainMark::NotAtEnd, one_batch: false, retain: false };
+/// How large folios are laid out.
+const FOLIOS: FolioRules = FolioRules { fallback: Fallback::Rest, no_order_1: false };
+
+/// The code around the decisions.
+pub(super) const CALLERS: Callers = Callers {
+    read: ReadLoop::Batches { folios: 31, prev_pos_at_once: false, rounds_to_min_order: true },
+    fault_around: FaultAround::Once,
+    max_sectors_kb: 4096,
+    max_segments: 256,
+    ..linux_6_12::CALLERS
+};
 
 /// A page that was wanted is not in the cache.
 pub(super) fn sync_ra<V: CacheView>(ra: RaState, index: u64, req: u64, tunables: &Tunables, view: &V) -> Outcome {
-    let limit = Force::limit(&ra, tunables);
-    if ra.ra_pages == 0 {
-        return force(ra, index, 1, tunables, Reason::SyncReadaheadOff { index, limit });
-    }
-    if ra.random {
-        return force(ra, index, req, tunables, Reason::SyncRandomFile { index, req, limit });
-    }
-    let max = cap(req, ra.ra_pages, tunables.io_pages);
-    let prev_index = (ra.prev_pos as u64) >> 12;
-
-    let sequential = index.wrapping_sub(prev_index) <= 1;
-    if index == 0 || req > max || sequential {
-        let size = first_size(req, max);
-        let reason = if index == 0 {
-            Reason::SyncStartOfFile { req, max, size }
-        } else if req > max {
-            Reason::SyncOversize { index, req, max, size }
-        } else {
-            Reason::SyncSequential { index, prev_index, req, max, size }
-        };
-        let async_size = if size > req { size - req } else { size / 2 };
-        return sync_window(ra, index, size, async_size, max, reason, tunables);
-    }
-
-    let miss = prev_miss(view, index - 1, max, NoGap::Beyond);
-    let history = index.wrapping_sub(miss).wrapping_sub(1);
-    let inside = inside(view, index - 1);
-    if history <= req {
-        let layout = Layout::plain(index, req, 0, tunables.min_order, tunables.eof);
-        let window = Window { start: index, size: req, async_size: 0, order: 0 };
-        return Outcome {
-            after: ra,
-            action: Action::Run(layout),
-            via: Via::Random,
-            window: Some(window),
-            max,
-            reason: Reason::SyncSmallRandom { index, req, history, inside },
-            trim: Trim::None,
-        };
-    }
-    let from_start = miss == u64::MAX;
-    let weight = if from_start { history.wrapping_mul(2) } else { history };
-    let size = weight.wrapping_add(req).min(max);
-    let reason = if from_start {
-        Reason::SyncHistoryFromStart { index, req, max, history, size, inside }
-    } else {
-        Reason::SyncHistory { index, req, max, history, size, inside }
-    };
-    sync_window(ra, index, size, 1, max, reason, tunables)
+    since_6_12::sync_ra(ra, index, req, NoGap::Beyond, PLAIN, tunables, view, |ra, max, reason| {
+        sync_window(ra, max, reason, tunables)
+    })
 }
 
 /// A synchronous window: the folio order starts over.
-fn sync_window(
-    mut ra: RaState,
-    start: u64,
-    size: u64,
-    async_size: u64,
-    max: u64,
-    reason: Reason,
-    tunables: &Tunables,
-) -> Outcome {
-    ra.start = start;
-    ra.size = size as u32;
-    ra.async_size = async_size as u32;
+fn sync_window(mut ra: RaState, max: u64, reason: Reason, tunables: &Tunables) -> Outcome {
     ra.order = 0;
-    window_run(ra, start, Via::Sync, max, reason, Trim::None, RunOptions::default(), tunables)
+    window_run(ra, ra.start, Via::Sync, max, reason, Trim::None, RunOptions::default(), tunables)
 }
 
 /// A folio with the lookahead marker was reached. The marker is to be cleared unless the reason says that it stays.
@@ -97,29 +55,9 @@ pub(super) fn async_ra<V: CacheView>(
     tunables: &Tunables,
     view: &V,
 ) -> Outcome {
-    if ra.ra_pages == 0 {
-        return Outcome::nothing(ra, Via::Async, 0, Reason::AsyncReadaheadOff { index });
-    }
-    let max = cap(req, ra.ra_pages, tunables.io_pages);
-    let (from_start, from) = (ra.start, u64::from(ra.size));
-
-    // Where the last window put its marker, as seen from the folio that carries one now.
-    let expected = down(ra.start.wrapping_add(from).wrapping_sub(u64::from(ra.async_size)), 1 << folio.order);
-    let reason = if index == expected {
-        ra.start = ra.start.wrapping_add(from);
-        let size = from.max(next_size(from, max));
-        ra.size = size as u32;
-        Reason::AsyncExpected { index, from_start, from, max, start: ra.start, size }
-    } else {
-        let gap = next_miss(view, index.wrapping_add(1), max, NoGap::Beyond);
-        let inside = inside(view, index.wrapping_add(1));
-        if gap == 0 || gap.wrapping_sub(index) > max {
-            return Outcome::nothing(ra, Via::Async, max, Reason::AsyncNoGap { index, max, inside });
-        }
-        let size = next_size(gap.wrapping_sub(index).wrapping_add(req), max);
-        ra.start = gap;
-        ra.size = size as u32;
-        Reason::AsyncUnexpected { index, gap, req, max, size, inside }
+    let (max, reason) = match since_6_12::follow(&mut ra, folio, index, req, tunables, view) {
+        Ok(followed) => followed,
+        Err(nothing) => return nothing,
     };
 
     ra.order += 2;
@@ -182,7 +120,8 @@ fn window_run(
     tunables: &Tunables,
 ) -> Outcome {
     let entry_order = ra.order;
-    let layout = if tunables.large() {
+    let mut folios = None;
+    if tunables.large() {
         let wanted = ra.order.max(options.floor_order);
         let order = wanted
             .min(u16::from(tunables.max_order))
@@ -202,17 +141,18 @@ fn window_run(
             Some(eof) => (eof, None),
             None => (0, None),
         };
-        Layout::folios(at, size, async_size, order as u8, tunables.min_order, last, mark, tunables.eof)
+        folios = Some(FolioWindow { order: order as u8, last, mark, rules: FOLIOS });
     } else {
         if options.may_shrink {
             trim = Trim::OrderNotLarge;
         }
         ra.order = 0;
-        Layout::plain(at, u64::from(ra.size), u64::from(ra.async_size), tunables.min_order, tunables.eof)
-    };
-    let window =
-        Window { start: at, size: u64::from(ra.size), async_size: u64::from(ra.async_size), order: entry_order };
-    Outcome { after: ra, action: Action::Run(layout), via, window: Some(window), max, reason, trim }
+    }
+    let (size, async_size) = (u64::from(ra.size), u64::from(ra.async_size));
+    let plain = Layout::plain(at, size, async_size, tunables.min_order, tunables.eof, PLAIN);
+    let layout = folios.map_or(plain, |window| plain.folios(window));
+    let window = Window { start: at, size, async_size, order: entry_order };
+    Outcome { trim, ..Outcome::run(ra, via, max, window, layout, reason) }
 }
 
 /// align-in-ra-order: cuts the window's end to a multiple of the folio order settled.
@@ -346,24 +286,5 @@ pub(super) fn fault_async<V: CacheView>(
 
 /// fadvise WILLNEED and readahead(2) of `pages` pages.
 pub(super) fn will_need(ra: RaState, index: u64, pages: u64, tunables: &Tunables) -> Outcome {
-    let limit = Force::limit(&ra, tunables);
-    let reason = if pages > limit {
-        Reason::ForcedCut { index, req: pages, limit }
-    } else {
-        Reason::Forced { index, req: pages }
-    };
-    force(ra, index, pages, tunables, reason)
-}
-
-fn force(ra: RaState, index: u64, pages: u64, tunables: &Tunables, reason: Reason) -> Outcome {
-    let range = Force::new(index, pages, Force::limit(&ra, tunables));
-    Outcome {
-        after: ra,
-        action: Action::Force(range),
-        via: Via::Force,
-        window: None,
-        max: Force::limit(&ra, tunables),
-        reason,
-        trim: Trim::None,
-    }
+    since_6_12::will_need(ra, index, pages, PLAIN, tunables)
 }

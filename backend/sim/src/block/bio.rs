@@ -196,6 +196,7 @@ mod tests {
                     len: Bytes(len),
                 })
                 .collect(),
+            block_device: false,
             dev: (259, 0),
             ino: 133,
         }

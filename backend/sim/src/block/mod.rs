@@ -12,12 +12,13 @@ use crate::observer::Observer;
 use crate::section::Section;
 use crate::world::{FileSpec, KernelSpec};
 use bio::Bio;
+use readahead_policy::callers::PlugTest;
 use readahead_types::{Bytes, EventKind, FileId, RequestId, Sectors};
 use std::collections::VecDeque;
 
 /// A plug with this many requests is flushed before the next is added.
 const PLUG_MAX_REQUESTS: usize = 32;
-/// A plug whose first request is at least this large is flushed before the next is added: 128 KiB.
+/// A plug whose first (or, up to linux-6.1, newest) request is at least this large is flushed before the next is added: 128 KiB.
 const PLUG_FLUSH_SECTORS: u64 = 256;
 
 /// A read that the device is to carry out.
@@ -54,6 +55,8 @@ struct BioInFlight {
 pub(crate) struct BlockLayer {
     max_sectors: u64,
     max_segments: u32,
+    plug_test: PlugTest,
+    merges_with_any: bool,
     depth: usize,
     requests: Vec<Request>,
     free_requests: Vec<u32>,
@@ -68,7 +71,10 @@ pub(crate) struct BlockLayer {
 
 impl BlockLayer {
     pub(crate) fn new(kernel: &KernelSpec) -> Self {
+        let callers = kernel.model.callers(kernel.patches);
         BlockLayer {
+            plug_test: callers.plug_test,
+            merges_with_any: callers.merges_with_any,
             max_sectors: kernel.max_sectors.0,
             max_segments: kernel.max_segments,
             depth: usize::from(kernel.queue_depth),
@@ -142,7 +148,7 @@ impl BlockLayer {
         }
     }
 
-    /// Merges a part into the last request of the plug, or makes a request of it.
+    /// Merges a part into a request of the plug (the last one only, since linux-5.16), or makes a request of it.
     fn add_part<O: Observer>(
         &mut self,
         section: &mut Section<'_, O>,
@@ -152,8 +158,9 @@ impl BlockLayer {
         ahead: bool,
     ) {
         let (sector, sectors) = (part.sector, part.sectors);
-        if let Some(last) = self.plug.last() {
-            let request = &mut self.requests[*last as usize];
+        let tried = if self.merges_with_any { self.plug.len() } else { 1 };
+        for slot in self.plug.iter().rev().take(tried) {
+            let request = &mut self.requests[*slot as usize];
             let fits = request.read.sectors.0 + sectors.0 <= self.max_sectors
                 && request.segments + part.segments <= self.max_segments;
             if fits && request.read.sector.0 + request.read.sectors.0 == sector.0 {
@@ -174,11 +181,12 @@ impl BlockLayer {
             }
         }
         section.emit(EventKind::GetRequest { sector, sectors, ahead });
+        let looked_at = match self.plug_test {
+            PlugTest::Oldest => self.plug.first(),
+            PlugTest::Newest => self.plug.last(),
+        };
         let full = self.plug.len() >= PLUG_MAX_REQUESTS
-            || self
-                .plug
-                .first()
-                .is_some_and(|first| self.requests[*first as usize].read.sectors.0 >= PLUG_FLUSH_SECTORS);
+            || looked_at.is_some_and(|first| self.requests[*first as usize].read.sectors.0 >= PLUG_FLUSH_SECTORS);
         if full {
             self.unplug(section);
         }

@@ -1,10 +1,10 @@
-//! The page cache: folios of any order, their state, and a plain LRU under a memory limit.
+//! The page cache: folios of any order, their state, and an inactive and an active list under a memory limit.
 //!
 //! Owns which pages are cached and in what state. Must not know why they were read.
 
 mod tree;
 
-use readahead_policy::{CacheView, FolioRef, Slot};
+use readahead_policy::{CacheView, FolioRef, NodeMemory, Slot};
 use readahead_types::{FileId, PageIndex, Pages};
 use tree::{Nodes, Tree};
 
@@ -13,6 +13,27 @@ pub(crate) type FolioId = u32;
 
 /// No folio: the end of a list.
 const NONE: u32 = u32::MAX;
+
+/// Places of the lists.
+const INACTIVE: usize = 0;
+const ACTIVE: usize = 1;
+
+/// Free pages when memory is plenty: 2^40 pages, more than any limit looks at.
+const PLENTY_PAGES: u64 = 1 << 40;
+
+/// A list of folios by age.
+#[derive(Clone, Copy)]
+struct List {
+    newest: FolioId,
+    oldest: FolioId,
+    pages: u64,
+}
+
+impl Default for List {
+    fn default() -> Self {
+        List { newest: NONE, oldest: NONE, pages: 0 }
+    }
+}
 
 /// A folio in the page cache.
 pub(crate) struct Folio {
@@ -24,6 +45,10 @@ pub(crate) struct Folio {
     pub(crate) marked: bool,
     /// Its data are there.
     pub(crate) uptodate: bool,
+    /// It was touched since it came (or since it was activated).
+    referenced: bool,
+    /// It is on the active list.
+    active: bool,
     /// Bios that still bring its data; while there are any it is locked.
     pub(crate) pending: u16,
     /// Tasks that hold a reference, so that it cannot be reclaimed.
@@ -67,8 +92,8 @@ pub(crate) struct PageCache {
     /// Bit maps of used pages of folios above order 6.
     wide: Vec<[u64; 8]>,
     wide_free: Vec<u64>,
-    newest: FolioId,
-    oldest: FolioId,
+    /// The inactive and the active list.
+    lists: [List; 2],
     resident: u64,
     limit: Option<u64>,
 }
@@ -82,6 +107,10 @@ pub(crate) struct FileView<'a> {
 impl CacheView for FileView<'_> {
     fn folio(&self, page: u64) -> Option<FolioRef> {
         self.cache.find(self.file, page).map(|id| self.cache.folio(id).as_ref())
+    }
+
+    fn next_cached(&self, from: u64) -> Option<u64> {
+        self.cache.find_from(self.file, from).map(|id| self.cache.folio(id).first.max(from))
     }
 
     fn slot(&self, level: u32, number: u64) -> Slot {
@@ -103,8 +132,7 @@ impl PageCache {
             nodes: Nodes::default(),
             wide: Vec::new(),
             wide_free: Vec::new(),
-            newest: NONE,
-            oldest: NONE,
+            lists: [List::default(); 2],
             resident: 0,
             limit: limit.map(|pages| pages.0),
         }
@@ -142,14 +170,44 @@ impl PageCache {
         if pages > limit {
             return Err(NoMemory);
         }
-        let mut id = self.oldest;
-        while id != NONE {
-            if self.folio(id).evictable() {
-                return Ok(Some(id));
+        for list in &self.lists {
+            let mut id = list.oldest;
+            while id != NONE {
+                if self.folio(id).evictable() {
+                    return Ok(Some(id));
+                }
+                id = self.folio(id).newer;
             }
-            id = self.folio(id).newer;
         }
         Err(NoMemory)
+    }
+
+    /// Before reclaim: as long as the active list is the longer one, its oldest folios go to the head of the inactive
+    /// list.
+    pub(crate) fn balance(&mut self) {
+        while self.lists[INACTIVE].pages < self.lists[ACTIVE].pages {
+            let id = self.lists[ACTIVE].oldest;
+            self.unlink(id);
+            self.folio_mut(id).active = false;
+            self.link_newest(id);
+        }
+    }
+
+    /// The counts that the limits of old generations read.
+    pub(crate) fn node_memory(&self) -> NodeMemory {
+        let inactive_file = self.lists[INACTIVE].pages;
+        let free = self.limit.map_or(PLENTY_PAGES, |limit| limit.saturating_sub(self.resident));
+        NodeMemory { inactive_file, free, global_inactive_file: inactive_file, global_free: free }
+    }
+
+    /// Moves a folio of the inactive list to its head; false when the folio is active.
+    pub(crate) fn rotate_inactive(&mut self, id: FolioId) -> bool {
+        if self.folio(id).active {
+            return false;
+        }
+        self.unlink(id);
+        self.link_newest(id);
+        true
     }
 
     /// Adds a locked folio, not yet uptodate, as the newest. Its place must be empty.
@@ -172,6 +230,8 @@ impl PageCache {
             order,
             marked,
             uptodate: false,
+            referenced: false,
+            active: false,
             pending: 0,
             pins: 0,
             mapped: 0,
@@ -213,10 +273,15 @@ impl PageCache {
         used
     }
 
-    /// Moves a folio to the newest end of the list.
+    /// A read touched the folio: the second touch of an inactive folio activates it.
     pub(crate) fn mark_accessed(&mut self, id: FolioId) {
-        if self.newest != id {
+        let folio = self.folio_mut(id);
+        if !folio.referenced {
+            folio.referenced = true;
+        } else if !folio.active {
+            folio.referenced = false;
             self.unlink(id);
+            self.folio_mut(id).active = true;
             self.link_newest(id);
         }
     }
@@ -247,10 +312,12 @@ impl PageCache {
         fresh
     }
 
-    /// Every folio, the oldest first.
+    /// Every folio: the inactive list, then the active one, the oldest first.
     pub(crate) fn oldest_first(&self) -> impl Iterator<Item = FolioId> + '_ {
         let some = |id: FolioId| (id != NONE).then_some(id);
-        std::iter::successors(some(self.oldest), move |id| some(self.folio(*id).newer))
+        self.lists
+            .iter()
+            .flat_map(move |list| std::iter::successors(some(list.oldest), move |id| some(self.folio(*id).newer)))
     }
 
     fn used_pages(&self, id: FolioId) -> Pages {
@@ -264,28 +331,33 @@ impl PageCache {
     }
 
     fn link_newest(&mut self, id: FolioId) {
-        let newest = self.newest;
+        let place = usize::from(self.folio(id).active);
+        let newest = self.lists[place].newest;
         let folio = self.folio_mut(id);
         folio.older = newest;
         folio.newer = NONE;
+        let pages = folio.pages();
         if newest == NONE {
-            self.oldest = id;
+            self.lists[place].oldest = id;
         } else {
             self.folio_mut(newest).newer = id;
         }
-        self.newest = id;
+        self.lists[place].newest = id;
+        self.lists[place].pages += pages;
     }
 
     fn unlink(&mut self, id: FolioId) {
-        let (newer, older) = (self.folio(id).newer, self.folio(id).older);
+        let folio = self.folio(id);
+        let (newer, older, place, pages) = (folio.newer, folio.older, usize::from(folio.active), folio.pages());
         match newer {
-            NONE => self.newest = older,
+            NONE => self.lists[place].newest = older,
             newer => self.folio_mut(newer).older = older,
         }
         match older {
-            NONE => self.oldest = newer,
+            NONE => self.lists[place].oldest = newer,
             older => self.folio_mut(older).newer = newer,
         }
+        self.lists[place].pages -= pages;
     }
 }
 
@@ -309,6 +381,9 @@ mod tests {
         for id in &ids[1..] {
             cache.folio_mut(*id).uptodate = true;
         }
+        assert_eq!(cache.victim(1), Ok(Some(ids[1])));
+        // One touch does not save a page that is only read, two activate it.
+        cache.mark_accessed(ids[1]);
         assert_eq!(cache.victim(1), Ok(Some(ids[1])));
         cache.mark_accessed(ids[1]);
         assert_eq!(cache.victim(1), Ok(Some(ids[2])));

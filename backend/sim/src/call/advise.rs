@@ -1,5 +1,5 @@
-//! posix_fadvise(2), readahead(2), mmap(2) and the dropping of pages (specification of the modern kernels, section 8,
-//! the rules of linux-6.12 and later).
+//! posix_fadvise(2), readahead(2), mmap(2) and the dropping of pages, by the rules of each generation (specification of
+//! the historic kernels, 2.7 to 2.9 and 5; of the modern kernels, section 8).
 
 use crate::cache::FolioId;
 use crate::kernel::Kernel;
@@ -9,10 +9,8 @@ use crate::section::Section;
 use crate::workload::advice_number;
 use crate::world::{Advice, MapAdvice};
 use readahead_policy::Mapping;
+use readahead_policy::callers::{PartialPage, ReadaheadCall};
 use readahead_types::{Bytes, EventKind, FileId, HandleId, PAGE_BYTES, PAGE_SHIFT};
-
-/// The last byte of "to the end".
-const TO_THE_END: i64 = i64::MAX;
 
 /// posix_fadvise(2). `len` 0 is "to the end".
 pub(crate) fn fadvise<O: Observer>(
@@ -27,13 +25,18 @@ pub(crate) fn fadvise<O: Observer>(
     section.emit(EventKind::Fadvise { file, handle, pos, len, advice: advice as u8 });
     section.charge(kernel.cpu.syscall);
     let device_ra_pages = kernel.tunables(file).device_ra_pages;
+    let callers = kernel.callers;
+    if !callers.fadvise {
+        return;
+    }
     let ra = &mut kernel.open[handle.0 as usize].ra;
     match advice {
         Advice::Normal => {
             ra.ra_pages = device_ra_pages;
             ra.random = false;
         }
-        Advice::Random => ra.random = true,
+        Advice::Random if callers.random_mode => ra.random = true,
+        Advice::Random => ra.ra_pages = 0,
         Advice::Sequential => {
             ra.ra_pages = device_ra_pages.saturating_mul(2);
             ra.random = false;
@@ -45,7 +48,7 @@ pub(crate) fn fadvise<O: Observer>(
     }
 }
 
-/// readahead(2): WILLNEED on the same range.
+/// readahead(2): WILLNEED on the same range since linux-5.4; before, by its own arithmetic.
 pub(crate) fn readahead<O: Observer>(
     kernel: &mut Kernel,
     section: &mut Section<'_, O>,
@@ -55,34 +58,57 @@ pub(crate) fn readahead<O: Observer>(
 ) {
     section.emit(EventKind::Readahead { file: kernel.file_of(handle), handle, pos, len });
     section.charge(kernel.cpu.syscall);
-    will_need(kernel, section, handle, pos, len);
+    let start = pos.0 >> PAGE_SHIFT;
+    match kernel.callers.readahead_call {
+        ReadaheadCall::WillNeed => will_need(kernel, section, handle, pos, len),
+        ReadaheadCall::ByBytes => {
+            let end = pos.0.wrapping_add(len.0).wrapping_sub(1) >> PAGE_SHIFT;
+            force(kernel, section, handle, start, end.wrapping_sub(start).wrapping_add(1));
+        }
+        ReadaheadCall::Old24 => {
+            let pages = len.0.saturating_add(pos.0 % PAGE_BYTES) >> PAGE_SHIFT;
+            force(kernel, section, handle, start, pages);
+        }
+    }
 }
 
-fn last_byte(pos: Bytes, len: Bytes) -> i64 {
+/// The last byte of a range; `to_the_end` when it has no length or overflows.
+fn last_byte(pos: Bytes, len: Bytes, to_the_end: i64) -> i64 {
     match (pos.0 as i64).checked_add(len.0 as i64) {
         Some(end) if len.0 != 0 => end - 1,
-        _ => TO_THE_END,
+        _ => to_the_end,
     }
 }
 
 fn will_need<O: Observer>(kernel: &mut Kernel, section: &mut Section<'_, O>, handle: HandleId, pos: Bytes, len: Bytes) {
-    let file = kernel.file_of(handle);
     let start = (pos.0 as i64) >> PAGE_SHIFT;
-    let pages = ((last_byte(pos, len) >> PAGE_SHIFT) - start + 1) as u64;
+    let pages = ((last_byte(pos, len, kernel.callers.to_the_end) >> PAGE_SHIFT) - start + 1) as u64;
     let pages = if pages == 0 { u64::MAX } else { pages };
+    force(kernel, section, handle, start as u64, pages);
+}
+
+/// Reads pages as they are.
+fn force<O: Observer>(kernel: &mut Kernel, section: &mut Section<'_, O>, handle: HandleId, start: u64, pages: u64) {
+    let file = kernel.file_of(handle);
     let before = kernel.open[handle.0 as usize].ra;
-    let outcome = kernel.spec.model.will_need(before, start as u64, pages, &kernel.tunables(file));
-    kernel.carry_out(section, handle, start as u64, pages, before, &outcome);
+    let outcome = kernel.spec.model.will_need(before, start, pages, &kernel.tunables(file));
+    // linux-2.4 cuts the range before it becomes a run; its window says what is left.
+    let req = outcome.window.map_or(pages, |window| window.size);
+    kernel.carry_out(section, handle, start, req, before, &outcome);
 }
 
 /// Drops the folios that lie wholly inside the range and are neither in flight nor mapped.
 fn dont_need<O: Observer>(kernel: &mut Kernel, section: &mut Section<'_, O>, file: FileId, pos: Bytes, len: Bytes) {
-    let last = last_byte(pos, len);
+    let last = last_byte(pos, len, kernel.callers.to_the_end);
     let start = (pos.0.saturating_add(PAGE_BYTES - 1)) >> PAGE_SHIFT;
     let mut end = (last >> PAGE_SHIFT) as u64;
-    let after = last.wrapping_add(1);
-    // A page that is only partly in the range stays, unless the range ends with the file.
-    if !(after as u64).is_multiple_of(PAGE_BYTES) && last != kernel.file(file).bytes.0 as i64 - 1 {
+    let partial = !(last.wrapping_add(1) as u64).is_multiple_of(PAGE_BYTES);
+    let keeps = match kernel.callers.partial_page {
+        PartialPage::Dropped => false,
+        PartialPage::Kept => partial,
+        PartialPage::KeptUnlessLast => partial && last != kernel.file(file).bytes.0 as i64 - 1,
+    };
+    if keeps {
         if end == 0 {
             return;
         }

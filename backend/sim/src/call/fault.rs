@@ -1,5 +1,5 @@
-//! Page faults on a mapping: fault-around, the fault itself, and its retry (specification of the modern kernels,
-//! section 6, the rules of linux-7.2).
+//! Page faults on a mapping: fault-around, the fault itself, and its retry, by the rules of each generation
+//! (specification of the historic kernels, 2.10, 5.1 and 6.5; of the modern kernels, section 6).
 
 use super::Flow;
 use super::read::clear_marker;
@@ -8,7 +8,8 @@ use crate::kernel::Kernel;
 use crate::mapping::TABLE_PAGES;
 use crate::observer::Observer;
 use crate::section::Section;
-use readahead_policy::Mapping;
+use readahead_policy::callers::{FaultAround, HugeEntry};
+use readahead_policy::{Cluster24, Mapping, ModelId};
 use readahead_types::{EventKind, FileId, HandleId, Nanos, PageIndex};
 
 /// Order of a folio that one huge page-table entry maps.
@@ -113,6 +114,7 @@ impl TouchCall {
                     kernel.cache.folio_mut(id).pins += 1;
                     let ran = minor_fault(kernel, section, self.handle, file, id, page, &mapping);
                     kernel.cache.folio_mut(id).pins -= 1;
+                    fault.tried |= ran && kernel.callers.minor_retry_is_tried;
                     (id, if ran { Then::Retry } else { Then::Map })
                 }
                 None => {
@@ -153,6 +155,12 @@ impl TouchCall {
         id: FolioId,
         fault: Fault,
     ) -> Flow {
+        if kernel.spec.model == ModelId::Linux2_4_23 {
+            kernel.cache.folio_mut(id).pins += 1;
+            clusters_ahead(kernel, section, self.handle, self.mapping, self.page);
+            kernel.cache.folio_mut(id).pins -= 1;
+            kernel.cache.mark_accessed(id);
+        }
         map_page(kernel, self.mapping, id, self.page);
         self.done(kernel, section, file, fault)
     }
@@ -187,7 +195,8 @@ impl TouchCall {
         tried: bool,
     ) -> bool {
         let around = kernel.spec.fault_around.0;
-        if around <= 1 {
+        let rule = kernel.callers.fault_around;
+        if around <= 1 || rule == FaultAround::None {
             return false;
         }
         let page = self.page;
@@ -198,6 +207,7 @@ impl TouchCall {
 
         let mut found = false;
         let mut mapped_now = false;
+        let mut cached_pages = 0;
         let mut at = first;
         while at < end
             && let Some(id) = kernel.cache.find_from(file, at)
@@ -211,10 +221,14 @@ impl TouchCall {
             if folio.pending > 0 || !folio.uptodate || folio.marked {
                 continue;
             }
-            let whole = folio_end < file_pages
-                && folio_end <= mapping.pages
-                && folio_first / TABLE_PAGES == (folio_end - 1) / TABLE_PAGES;
-            if !found && order >= HUGE_ORDER && whole {
+            let fits = folio_end <= mapping.pages && folio_first / TABLE_PAGES == (folio_end - 1) / TABLE_PAGES;
+            let whole = rule == FaultAround::Once && folio_end < file_pages && fits;
+            let huge = match kernel.callers.huge_entry {
+                HugeEntry::Never => false,
+                HugeEntry::Always => fits,
+                HugeEntry::BeforeLastPage => fits && folio_end < file_pages,
+            };
+            if !found && order >= HUGE_ORDER && huge {
                 for inside in folio_first..folio_end {
                     map_page(kernel, self.mapping, id, inside);
                 }
@@ -227,14 +241,19 @@ impl TouchCall {
                 let new = map_page(kernel, self.mapping, id, inside);
                 mapped_now |= new && inside == page;
             }
+            cached_pages += (folio_end.min(end) - folio_first.max(first)) as u32;
         }
         if found {
             section.emit(EventKind::MapPages { file, first: PageIndex(first), last: PageIndex(end - 1) });
         }
-        if mapped_now && !tried && !mapping.sequential && !mapping.exec {
-            let ra = &mut kernel.open[self.handle.0 as usize].ra;
-            ra.mmap_miss = ra.mmap_miss.saturating_sub(1);
-        }
+        let hits = match rule {
+            FaultAround::None => 0,
+            // No folio has the workingset bit: refaults are not told apart here.
+            FaultAround::EachPage | FaultAround::EachPageNotWorkingset => cached_pages,
+            FaultAround::Once => u32::from(mapped_now && !tried && !mapping.sequential && !mapping.exec),
+        };
+        let ra = &mut kernel.open[self.handle.0 as usize].ra;
+        ra.mmap_miss = ra.mmap_miss.saturating_sub(hits);
         mapped_now
     }
 }
@@ -277,12 +296,40 @@ fn major_fault<O: Observer>(
 ) -> Option<FolioId> {
     let before = kernel.open[handle.0 as usize].ra;
     let tunables = kernel.tunables(file);
+    if kernel.spec.model == ModelId::Linux2_4_23 {
+        if let Some(outcome) = Cluster24::miss(before, page, mapping, &tunables) {
+            kernel.carry_out(section, handle, page, 1, before, &outcome);
+        }
+        return match kernel.cache.find(file, page) {
+            Some(id) => Some(id),
+            None => kernel.read_single(section, handle, page),
+        };
+    }
     let outcome = kernel.spec.model.fault_sync(before, page, mapping, &tunables, &kernel.cache.view(file));
     let req = if outcome.via == readahead_types::Via::Around { 1 } else { u64::from(before.ra_pages) };
     kernel.carry_out(section, handle, page, req, before, &outcome);
     match kernel.cache.find(file, page) {
         Some(id) => Some(id),
         None => kernel.read_single(section, handle, page),
+    }
+}
+
+/// linux-2.4: a fault of a sequential mapping may read the clusters ahead of it.
+fn clusters_ahead<O: Observer>(
+    kernel: &mut Kernel,
+    section: &mut Section<'_, O>,
+    handle: HandleId,
+    mapping: usize,
+    page: u64,
+) {
+    let file = kernel.file_of(handle);
+    let ra = kernel.open[handle.0 as usize].ra;
+    let advice = kernel.mappings[mapping].advice;
+    let Some((mut at, end)) = kernel.mappings[mapping].clusters.ahead(&ra, page, &advice) else { return };
+    while at < end {
+        let (outcome, next) = Cluster24::next(ra, page, at, &kernel.tunables(file));
+        kernel.carry_out(section, handle, page, 1, ra, &outcome);
+        at = next;
     }
 }
 
@@ -298,8 +345,8 @@ fn map_page(kernel: &mut Kernel, mapping: usize, id: FolioId, page: u64) -> bool
 /// A bare fault as the conformance vectors have it: no fault-around, no retry, and nothing stays mapped.
 pub(crate) fn bare_fault<O: Observer>(kernel: &mut Kernel, section: &mut Section<'_, O>, handle: HandleId, page: u64) {
     let file = kernel.file_of(handle);
-    let Some(mapping) = kernel.open[handle.0 as usize].mapping else { return };
-    let mapping = kernel.mappings[mapping].advice;
+    let Some(place) = kernel.open[handle.0 as usize].mapping else { return };
+    let mapping = kernel.mappings[place].advice;
     if page >= mapping.pages {
         return;
     }
@@ -311,5 +358,13 @@ pub(crate) fn bare_fault<O: Observer>(kernel: &mut Kernel, section: &mut Section
         None => {
             major_fault(kernel, section, handle, file, page, &mapping);
         }
+    }
+    if kernel.spec.model == ModelId::Linux2_4_23 {
+        // The fault waits for its page before it goes on.
+        let waits = kernel.cache.find(file, page).is_some_and(|id| !kernel.cache.folio(id).uptodate);
+        if waits && kernel.on_wait {
+            kernel.complete_all(section);
+        }
+        clusters_ahead(kernel, section, handle, place, page);
     }
 }

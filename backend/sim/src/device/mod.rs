@@ -18,7 +18,7 @@ pub(crate) enum Device {
 impl Device {
     pub(crate) fn new(spec: &DeviceSpec, seed: u64) -> Self {
         match spec {
-            DeviceSpec::Instant => Device::Instant,
+            DeviceSpec::Instant | DeviceSpec::OnWait => Device::Instant,
             DeviceSpec::Nvme(spec) => Device::Nvme(Nvme::new(spec, seed)),
         }
     }

@@ -1,62 +1,60 @@
-//! read(2) and pread(2), batch by batch, as linux-6.1 and later do it (specification of the modern kernels, 5.2, 5.3).
+//! read(2) batch by batch, as linux-6.1 and later do it (specification of the modern kernels, 5.2, 5.3).
 
-use super::Flow;
+use super::Request;
 use crate::cache::FolioId;
+use crate::call::Flow;
 use crate::kernel::Kernel;
 use crate::observer::Observer;
 use crate::section::Section;
-use readahead_types::{Bytes, EventKind, HandleId, Nanos, PAGE_BYTES, PageIndex};
+use readahead_types::{Bytes, EventKind, Nanos, PAGE_BYTES, PageIndex};
 
-/// Most folios of one batch (linux-6.12 and later).
-const BATCH_FOLIOS: usize = 31;
+/// What differs between the generations.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rules {
+    /// Most folios of a batch.
+    pub(super) folios: u32,
+    /// prev_pos is stored after every copy.
+    pub(super) prev_pos_at_once: bool,
+    /// The end of the request is rounded up to the smallest folio.
+    pub(super) rounds_to_min_order: bool,
+}
 
 /// A read call on its way.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct ReadCall {
-    pub(crate) handle: HandleId,
-    pos: Bytes,
+pub(crate) struct BatchRead {
+    request: Request,
+    rules: Rules,
     cur: u64,
     end: u64,
     /// The byte after the last one copied.
     prev: i64,
-    began: Nanos,
     /// Readahead has run for the page at `cur` and did not bring it; there was no memory for the page by itself.
     starved: bool,
     /// The batch that waits for its last folio: the page after it, and when the wait began.
     waiting: Option<(u64, Nanos)>,
 }
 
-impl ReadCall {
-    /// The call has begun.
-    pub(crate) fn begin<O: Observer>(
-        kernel: &Kernel,
-        section: &mut Section<'_, O>,
-        handle: HandleId,
-        pos: Bytes,
-        len: Bytes,
-    ) -> Self {
-        section.emit(EventKind::Read { file: kernel.file_of(handle), handle, pos, len });
-        section.charge(kernel.cpu.syscall);
-        ReadCall {
-            handle,
-            pos,
-            cur: pos.0,
-            end: pos.0.saturating_add(len.0),
-            prev: kernel.open[handle.0 as usize].ra.prev_pos,
-            began: section.now,
+impl BatchRead {
+    pub(super) fn begin(kernel: &Kernel, request: Request, rules: Rules) -> Self {
+        BatchRead {
+            request,
+            rules,
+            cur: request.pos.0,
+            end: request.pos.0.saturating_add(request.len.0),
+            prev: kernel.open[request.handle.0 as usize].ra.prev_pos,
             starved: false,
             waiting: None,
         }
     }
 
     /// Bytes read so far.
-    pub(crate) fn copied(&self) -> Bytes {
-        Bytes(self.cur - self.pos.0)
+    pub(super) fn copied(&self) -> Bytes {
+        Bytes(self.cur - self.request.pos.0)
     }
 
     /// One section: gets a batch of folios and copies it, or goes to sleep for its last folio.
-    pub(crate) fn advance<O: Observer>(&mut self, kernel: &mut Kernel, section: &mut Section<'_, O>) -> Flow {
-        let file = kernel.file_of(self.handle);
+    pub(super) fn advance<O: Observer>(&mut self, kernel: &mut Kernel, section: &mut Section<'_, O>) -> Flow {
+        let file = kernel.file_of(self.request.handle);
         let size = kernel.file(file).bytes.0;
         if self.cur >= self.end || self.cur >= size {
             return self.finish(kernel, section);
@@ -88,24 +86,21 @@ impl ReadCall {
         section: &mut Section<'_, O>,
         index: u64,
     ) -> Result<u64, Flow> {
-        let file = kernel.file_of(self.handle);
+        let file = kernel.file_of(self.request.handle);
         let tunables = kernel.tunables(file);
-        let min_bytes = PAGE_BYTES * tunables.min_pages();
+        let min_bytes = if self.rules.rounds_to_min_order { PAGE_BYTES * tunables.min_pages() } else { PAGE_BYTES };
         let last = self.end.div_ceil(min_bytes).saturating_mul(min_bytes) / PAGE_BYTES;
 
         let starved = std::mem::take(&mut self.starved);
-        let mut batch = find_batch(kernel, self.handle, index, last - 1);
+        let mut batch = self.find_batch(kernel, index, last - 1);
         if batch.is_none() && !starved {
-            let before = kernel.open[self.handle.0 as usize].ra;
-            let model = kernel.spec.model;
-            let outcome = model.sync_ra(before, index, last - index, &tunables, &kernel.cache.view(file));
-            kernel.carry_out(section, self.handle, index, last - index, before, &outcome);
-            batch = find_batch(kernel, self.handle, index, last - 1);
+            self.request.miss(kernel, section, index, last - index);
+            batch = self.find_batch(kernel, index, last - 1);
         }
         let (newest, batch_end) = match batch {
             Some(batch) => batch,
             None => {
-                let Some(id) = kernel.read_single(section, self.handle, index) else {
+                let Some(id) = kernel.read_single(section, self.request.handle, index) else {
                     self.starved = true;
                     return Err(Flow::Starved);
                 };
@@ -117,7 +112,7 @@ impl ReadCall {
         let folio = kernel.cache.folio(newest);
         if folio.marked {
             let first = folio.first;
-            self.meet_marker(kernel, section, newest, first, last.wrapping_sub(first));
+            self.request.meet_marker(kernel, section, newest, first, last.wrapping_sub(first));
         }
         if kernel.cache.folio(newest).uptodate {
             self.hold(kernel, index, batch_end, false);
@@ -128,26 +123,9 @@ impl ReadCall {
         Err(Flow::Sleep(newest))
     }
 
-    fn meet_marker<O: Observer>(
-        &self,
-        kernel: &mut Kernel,
-        section: &mut Section<'_, O>,
-        id: FolioId,
-        index: u64,
-        req: u64,
-    ) {
-        let file = kernel.file_of(self.handle);
-        let before = kernel.open[self.handle.0 as usize].ra;
-        let tunables = kernel.tunables(file);
-        let folio = kernel.cache.folio(id).as_ref();
-        let outcome = kernel.spec.model.async_ra(before, folio, index, req, &tunables, &kernel.cache.view(file));
-        clear_marker(kernel, section, id, before.ra_pages);
-        kernel.carry_out(section, self.handle, index, req, before, &outcome);
-    }
-
     /// Takes or gives back the references on a batch.
     fn hold(&self, kernel: &mut Kernel, index: u64, batch_end: u64, take: bool) {
-        let file = kernel.file_of(self.handle);
+        let file = kernel.file_of(self.request.handle);
         let mut page = index;
         while page < batch_end
             && let Some(id) = kernel.cache.find(file, page)
@@ -164,7 +142,7 @@ impl ReadCall {
 
     /// Copies a batch to the program, marking its folios accessed.
     fn copy<O: Observer>(&mut self, kernel: &mut Kernel, section: &mut Section<'_, O>, batch_end: u64, size: u64) {
-        let file = kernel.file_of(self.handle);
+        let file = kernel.file_of(self.request.handle);
         let stop = size.min(self.end);
         let mut first = true;
         while self.cur < stop && self.cur / PAGE_BYTES < batch_end {
@@ -184,46 +162,32 @@ impl ReadCall {
             kernel.use_pages(section, id, page, pages);
             self.cur = upto;
             self.prev = upto as i64;
+            if self.rules.prev_pos_at_once {
+                kernel.open[self.request.handle.0 as usize].ra.prev_pos = self.prev;
+            }
         }
     }
 
     fn finish<O: Observer>(&mut self, kernel: &mut Kernel, section: &mut Section<'_, O>) -> Flow {
-        kernel.open[self.handle.0 as usize].ra.prev_pos = self.prev;
-        section.emit(EventKind::ReadDone {
-            file: kernel.file_of(self.handle),
-            handle: self.handle,
-            pos: self.pos,
-            len: self.copied(),
-            latency: Nanos((section.now.0 - self.began.0).saturating_add(section.cost.0)),
-        });
-        Flow::Returned
+        kernel.open[self.request.handle.0 as usize].ra.prev_pos = self.prev;
+        self.request.done(kernel, section, self.copied())
     }
-}
 
-/// Clears the marker of a folio that was met; it stays when readahead is off.
-pub(super) fn clear_marker<O: Observer>(kernel: &mut Kernel, section: &mut Section<'_, O>, id: FolioId, ra_pages: u32) {
-    if ra_pages > 0 {
-        let folio = kernel.cache.folio_mut(id);
-        folio.marked = false;
-        let (file, first) = (folio.file, PageIndex(folio.first));
-        section.emit(EventKind::MarkerCleared { file, first });
-    }
-}
-
-/// The batch that starts with the folio that holds page `index`: its last folio and the page after it. Folios follow
-/// without a gap while they begin at or before `max`; one with the marker, or one that is not uptodate, is the last.
-fn find_batch(kernel: &Kernel, handle: HandleId, index: u64, max: u64) -> Option<(FolioId, u64)> {
-    let file = kernel.file_of(handle);
-    let mut id = kernel.cache.find(file, index)?;
-    for _ in 1..BATCH_FOLIOS {
-        let folio = kernel.cache.folio(id);
-        if folio.marked || !folio.uptodate || folio.end() > max {
-            break;
+    /// The batch that starts with the folio that holds page `index`: its last folio and the page after it. Folios follow
+    /// without a gap while they begin at or before `max`; one with the marker, or one that is not uptodate, is the last.
+    fn find_batch(&self, kernel: &Kernel, index: u64, max: u64) -> Option<(FolioId, u64)> {
+        let file = kernel.file_of(self.request.handle);
+        let mut id = kernel.cache.find(file, index)?;
+        for _ in 1..self.rules.folios {
+            let folio = kernel.cache.folio(id);
+            if folio.marked || !folio.uptodate || folio.end() > max {
+                break;
+            }
+            match kernel.cache.find(file, folio.end()) {
+                Some(next) => id = next,
+                None => break,
+            }
         }
-        match kernel.cache.find(file, folio.end()) {
-            Some(next) => id = next,
-            None => break,
-        }
+        Some((id, kernel.cache.folio(id).end()))
     }
-    Some((id, kernel.cache.folio(id).end()))
 }
