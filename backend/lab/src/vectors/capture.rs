@@ -51,7 +51,13 @@ impl Observer for Collector {
 /// The model of a kernel release, with what differs between its devices.
 fn model_of(kernel: &str) -> Option<(ModelId, &'static [&'static str])> {
     let patches: &[&str] = if kernel.ends_with("-lab-patch") { &["keep-half-window"] } else { &[] };
-    kernel.starts_with("7.2.").then_some((ModelId::Linux7_2, patches))
+    const RELEASES: &[(&str, ModelId)] = &[
+        ("5.10.", ModelId::Linux5_10),
+        ("6.1.", ModelId::Linux6_1),
+        ("6.12.", ModelId::Linux6_12),
+        ("7.2.", ModelId::Linux7_2),
+    ];
+    RELEASES.iter().find(|(release, _)| kernel.starts_with(release)).map(|(_, model)| (*model, patches))
 }
 
 pub(super) fn run(capture: &Capture) -> Verdict {
@@ -106,6 +112,22 @@ fn extents_of(fs: &str, first_op: &str, bytes: Bytes) -> Vec<Extent> {
     }
 }
 
+/// Largest folio order of a file on this file system, as the captured kernels have it: XFS since linux-6.1, ext4 in
+/// linux-7.2.
+fn largest_folio(model: ModelId, fs: &str) -> u8 {
+    let first = if fs == "xfs" { ModelId::Linux6_1 } else { ModelId::Linux7_2 };
+    if model >= first { 9 } else { 0 }
+}
+
+/// Pages of the largest request of the captures' disk, unless max_sectors_kb says that it takes larger ones.
+const DISK_PAGES: u32 = 128;
+
+/// Separate pieces of memory in one request: the kernel's limit, or one more than the device's pages (NVMe).
+fn max_segments(model: ModelId, max_sectors_kb: u64) -> u32 {
+    let device = if max_sectors_kb > 512 { u32::MAX } else { DISK_PAGES + 1 };
+    model.callers(Patches::default()).max_segments.min(device)
+}
+
 type Difference = (String, String, String);
 
 fn replay(capture: &Capture, model: ModelId, patches: &[&str]) -> Result<Option<Difference>, String> {
@@ -114,7 +136,7 @@ fn replay(capture: &Capture, model: ModelId, patches: &[&str]) -> Result<Option<
         name: "file".into(),
         bytes: Bytes(capture.file_size),
         min_order: Order(0),
-        max_order: Order(9),
+        max_order: Order(largest_folio(model, &capture.fs)),
         builder: if capture.fs == "xfs" { BioBuilder::Iomap } else { BioBuilder::Mpage },
         extents: extents_of(&capture.fs, capture.ops.first().map_or("", String::as_str), Bytes(capture.file_size)),
         block_device: false,
@@ -126,7 +148,7 @@ fn replay(capture: &Capture, model: ModelId, patches: &[&str]) -> Result<Option<
         patches,
         ra_pages: capture.read_ahead_kb / 4,
         max_sectors: Sectors(capture.max_sectors_kb * 2),
-        max_segments: if capture.max_sectors_kb > 512 { 256 } else { 129 },
+        max_segments: max_segments(model, capture.max_sectors_kb),
         exec_order: 0,
         fault_around_pages: 16,
         files: vec![file],

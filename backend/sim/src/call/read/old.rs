@@ -151,8 +151,6 @@ impl OldRead {
 
     fn finish<O: Observer>(&mut self, kernel: &mut Kernel, section: &mut Section<'_, O>) -> Flow {
         kernel.open[self.request.handle.0 as usize].ra.old.reada = true;
-        let copied = self.copied();
-        self.left = 0;
-        self.request.done(kernel, section, copied)
+        self.request.done(kernel, section, self.copied())
     }
 }

@@ -137,8 +137,6 @@ impl PageRead {
 
     fn finish<O: Observer>(&mut self, kernel: &mut Kernel, section: &mut Section<'_, O>) -> Flow {
         kernel.open[self.request.handle.0 as usize].ra.prev_pos = (self.prev_index << PAGE_SHIFT) | self.prev_offset;
-        let copied = self.copied();
-        self.left = 0;
-        self.request.done(kernel, section, copied)
+        self.request.done(kernel, section, self.copied())
     }
 }
