@@ -14,6 +14,7 @@ pub mod report;
 pub mod rows;
 pub mod run;
 pub mod scenario;
+pub mod series;
 pub mod text;
 pub mod vectors;
 

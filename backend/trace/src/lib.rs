@@ -34,5 +34,6 @@ pub use tracepoints::openat::{OpenFlags, Openat};
 pub use tracepoints::raw_syscalls::{RawEnter, RawExit};
 pub use tracepoints::readahead::{RaOrder, RaTrigger, RaUnbounded};
 pub use tracepoints::rwbs::Rwbs;
+pub use tracepoints::series_2010::{PATTERN_NAMES, RaWindow, ShownPattern};
 pub use tracepoints::shape::{Dev, Form};
 pub use tracepoints::syscalls::{SysExit, Syscall};

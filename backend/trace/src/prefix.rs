@@ -87,6 +87,31 @@ impl std::fmt::Debug for Flags {
     }
 }
 
+impl Prefix<'_> {
+    /// Writes the layout of linux-2.6.33, up to the blank before the event: no flags, a narrower pid, microseconds.
+    pub(crate) fn write_2_6_33(&self, out: &mut Vec<u8>) {
+        out.extend(std::iter::repeat_n(b' ', COMM_COLUMNS.saturating_sub(self.comm.len())));
+        out.extend_from_slice(self.comm.as_bytes());
+        out.push(b'-');
+        let before = out.len();
+        push_decimal(out, u64::from(self.pid.unwrap_or(0).unsigned_abs()));
+        out.resize(out.len().max(before + 5), b' ');
+        out.extend_from_slice(b" [");
+        push_decimal_wide(out, u64::from(self.cpu.unwrap_or(0)), 3, b'0');
+        out.extend_from_slice(b"] ");
+        match self.at {
+            Some(Stamp::Time(Nanos(nanos))) => {
+                push_decimal_wide(out, nanos / 1_000_000_000, 5, b' ');
+                out.push(b'.');
+                push_decimal_wide(out, nanos % 1_000_000_000 / 1_000, 6, b'0');
+            }
+            Some(Stamp::Count(count)) => push_decimal_wide(out, count, 12, b' '),
+            None => out.extend_from_slice(b"    0.000000"),
+        }
+        out.extend_from_slice(b": ");
+    }
+}
+
 /// How times are printed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TimeDigits {

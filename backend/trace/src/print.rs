@@ -26,6 +26,11 @@ const LEGEND_OF_FIVE: &[&str] = &[
     "                              |||| /     delay",
 ];
 
+/// The header that knew no flags and no counts.
+const HEADER_OF_2_6_33: &str = "# tracer: nop\n#\n\
+                                #           TASK-PID    CPU#    TIMESTAMP  FUNCTION\n\
+                                #              | |       |          |         |\n";
+
 /// Prints the trace file of one kernel generation with one set of options.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Printer {
@@ -53,7 +58,10 @@ impl Printer {
 
     /// Appends one record as a line.
     pub fn line(&self, record: &Record<'_>, out: &mut Vec<u8>) {
-        record.prefix().write(self.columns, out);
+        match self.form {
+            Form::Linux2_6_33 => record.prefix().write_2_6_33(out),
+            _ => record.prefix().write(self.columns, out),
+        }
         record.event.write(self.form, out);
         out.push(b'\n');
     }
@@ -72,6 +80,10 @@ impl Printer {
 
     /// Appends the header of the trace file.
     pub fn header(&self, entries_in_buffer: u64, entries_written: u64, cpus: u64, out: &mut Vec<u8>) {
+        if self.form == Form::Linux2_6_33 {
+            out.extend_from_slice(HEADER_OF_2_6_33.as_bytes());
+            return;
+        }
         let mut text = format!(
             "# tracer: nop\n#\n# entries-in-buffer/entries-written: {entries_in_buffer}/{entries_written}   #P:{cpus}\n#\n"
         );

@@ -13,7 +13,7 @@ mod summary;
 mod windows;
 
 pub(crate) use page_set::PageSet;
-pub use stats::{StatsRow, StatsTable};
+pub use stats::{Accounting, StatsRow, StatsTable};
 pub use summary::{Percentiles, StreamSummary, Summary};
 
 use crate::scenario::Scenario;
@@ -92,6 +92,7 @@ impl Metrics {
             device: scenario.device_name().to_string(),
             seed: world.seed,
             simulated: true,
+            stats_by: Accounting::of(world),
             events,
             decisions,
             digest,

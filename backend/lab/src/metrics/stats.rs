@@ -1,6 +1,8 @@
 //! The stats table: windows by pattern, in the layout of /debug/readahead/stats of the 2010 series.
 //!
-//! Kernels since then have no patterns, so for them each Reason counts as the pattern that the series would have named:
+//! A run with the patch `stats` is counted by the series' own rules ([`crate::series`]). No other kernel has the table; for
+//! them the lab fills it by rules of its own, and says so ([`Accounting`]). Each Reason counts as the pattern that the
+//! series would have named:
 //!
 //! | pattern | Reasons |
 //! | --- | --- |
@@ -16,6 +18,8 @@
 //! `mmap_io` counts what faults decided; the row `all` is the sum of the rows (in the series its `mmap_io` was always 0).
 
 use super::{Metric, Summary};
+use crate::series::{Counters, SeriesFile, Submission, Submissions};
+use readahead_policy::Patch;
 use readahead_sim::WorldSpec;
 use readahead_types::{Decision, Event, EventKind, Nanos, Reason, TaskId};
 use serde::{Deserialize, Serialize};
@@ -59,8 +63,36 @@ pub struct StatsTable {
     pub all: StatsRow,
 }
 
+/// Who counted the windows of a table.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Accounting {
+    /// The lab, by its own rules: the kernel that was run has no such table.
+    #[default]
+    Lab,
+    /// The patch `stats` of the 2010 series.
+    Series,
+}
+
+impl Accounting {
+    /// Who counts in this world.
+    pub fn of(world: &WorldSpec) -> Self {
+        if world.kernel.patches.has(Patch::Stats) { Accounting::Series } else { Accounting::Lab }
+    }
+
+    /// Says it in a sentence.
+    pub fn note(self) -> &'static str {
+        match self {
+            Accounting::Lab => {
+                "this kernel has no such table: the lab counted, taking each Reason for the pattern that the 2010 \
+                 series would have named"
+            }
+            Accounting::Series => "counted by the patch `stats` of the 2010 series",
+        }
+    }
+}
+
 const PATTERNS: [&str; 8] = ["initial", "subsequent", "context", "thrash", "around", "fadvise", "random", "all"];
-const ALL: usize = 7;
 
 impl StatsTable {
     /// Pattern and columns, in the table's order.
@@ -99,18 +131,61 @@ fn line<T: std::fmt::Display>(text: &mut String, name: &str, columns: [T; 9]) {
     text.push('\n');
 }
 
-/// Counts windows by pattern.
-pub(crate) struct Stats {
+/// A window to be counted.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Counted {
+    pub(crate) fault: bool,
+    pub(crate) index: u64,
+    pub(crate) start: u64,
+    pub(crate) size: u64,
+    pub(crate) async_size: u64,
+    /// The window as decided reaches the end of the file.
+    pub(crate) reaches_end: bool,
+    pub(crate) actual: u64,
+}
+
+/// The sums behind a table, a row each.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Tally {
+    sums: [Sums; 8],
+}
+
+impl Tally {
+    /// The row of all windows.
+    pub(crate) const ALL: usize = 7;
+
+    /// Counts a window in one row.
+    pub(crate) fn count(&mut self, row: usize, window: &Counted) {
+        self.sums[row].add(window);
+    }
+
+    /// The table.
+    pub(crate) fn table(&self) -> StatsTable {
+        let [initial, subsequent, context, thrash, around, fadvise, random, all] = self.sums.map(|sums| sums.row());
+        StatsTable { initial, subsequent, context, thrash, around, fadvise, random, all }
+    }
+}
+
+/// Fills the table by the rules that the run asks for.
+pub(crate) enum Stats {
+    /// The series' own.
+    Series { files: Vec<SeriesFile>, submissions: Submissions, counters: Counters },
+    /// The lab's.
+    Lab(LabStats),
+}
+
+/// Counts windows by the pattern that the series would have named.
+pub(crate) struct LabStats {
     /// Index of the last page of each file.
     last_pages: Vec<Option<u64>>,
-    sums: [Sums; 8],
+    tally: Tally,
     /// The window of each task whose folios are being added.
     open: BTreeMap<TaskId, Open>,
     /// Tasks that are in a page fault.
     faulting: BTreeSet<TaskId>,
 }
 
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Sums {
     row: StatsRow,
     size: u64,
@@ -121,21 +196,80 @@ struct Sums {
 #[derive(Clone, Copy)]
 struct Open {
     pattern: usize,
-    fault: bool,
-    index: u64,
-    start: u64,
-    size: u64,
-    async_size: u64,
-    last_page: Option<u64>,
-    actual: u64,
+    window: Counted,
 }
 
 impl Stats {
     pub(crate) fn new(world: &WorldSpec) -> Self {
+        match Accounting::of(world) {
+            Accounting::Series => Stats::Series {
+                files: SeriesFile::of(world),
+                submissions: Submissions::default(),
+                counters: Counters::default(),
+            },
+            Accounting::Lab => Stats::Lab(LabStats::new(world)),
+        }
+    }
+
+    /// Something was written to /debug/readahead/stats: all counters are 0.
+    pub(crate) fn reset(&mut self) {
+        match self {
+            Stats::Series { counters, .. } => *counters = Counters::default(),
+            Stats::Lab(lab) => {
+                lab.tally = Tally::default();
+                lab.open.clear();
+            }
+        }
+    }
+
+    /// The table as it reads now.
+    pub(crate) fn table(&self) -> StatsTable {
+        match self {
+            Stats::Series { files, submissions, counters } => {
+                let mut counters = *counters;
+                count(&mut counters, files, submissions.open());
+                counters.table()
+            }
+            Stats::Lab(lab) => lab.table(),
+        }
+    }
+}
+
+fn count(counters: &mut Counters, files: &[SeriesFile], submission: Option<Submission>) {
+    if let Some(submission) = submission {
+        let file = files.get(submission.file.0 as usize).expect("windows are of the run's files");
+        counters.count(&submission, *file);
+    }
+}
+
+impl Metric for Stats {
+    fn decided(&mut self, at: Nanos, task: TaskId, decision: &Decision) {
+        match self {
+            Stats::Series { files, submissions, counters } => {
+                count(counters, files, submissions.decided(at, task, decision));
+            }
+            Stats::Lab(lab) => lab.decided(task, decision),
+        }
+    }
+
+    fn event(&mut self, event: &Event) {
+        match self {
+            Stats::Series { files, submissions, counters } => count(counters, files, submissions.event(event)),
+            Stats::Lab(lab) => lab.event(event),
+        }
+    }
+
+    fn report(&self, summary: &mut Summary) {
+        summary.stats = self.table();
+    }
+}
+
+impl LabStats {
+    fn new(world: &WorldSpec) -> Self {
         let last_page = |file: &readahead_sim::world::FileSpec| file.bytes.pages_up().0.checked_sub(1);
-        Stats {
+        LabStats {
             last_pages: world.files.iter().map(last_page).collect(),
-            sums: [Sums::default(); 8],
+            tally: Tally::default(),
             open: BTreeMap::new(),
             faulting: BTreeSet::new(),
         }
@@ -143,13 +277,12 @@ impl Stats {
 }
 
 impl Sums {
-    fn add(&mut self, open: &Open) {
-        let Open { fault, index, start, size, async_size, last_page, actual, .. } = *open;
+    fn add(&mut self, window: &Counted) {
+        let Counted { fault, index, start, size, async_size, reaches_end, actual } = *window;
         let end = start.wrapping_add(size);
         self.row.readahead += 1;
         if actual < size {
-            *(if last_page.is_none_or(|last| end > last) { &mut self.row.eof_hit } else { &mut self.row.cache_hit }) +=
-                1;
+            *(if reaches_end { &mut self.row.eof_hit } else { &mut self.row.cache_hit }) += 1;
         }
         if actual > 0 {
             self.row.io += 1;
@@ -171,33 +304,34 @@ impl Sums {
     }
 }
 
-impl Metric for Stats {
-    fn decided(&mut self, _at: Nanos, task: TaskId, decision: &Decision) {
+impl LabStats {
+    fn decided(&mut self, task: TaskId, decision: &Decision) {
         if let Some(open) = self.open.remove(&task) {
-            self.sums[open.pattern].add(&open);
-            self.sums[ALL].add(&open);
+            self.tally.count(open.pattern, &open.window);
+            self.tally.count(Tally::ALL, &open.window);
         }
         let (Some(window), Some(pattern)) = (decision.window, pattern(decision)) else { return };
         // As in the series, what fadvise asks for has no window size; only what it brought counts.
         let forced = PATTERNS[pattern] == "fadvise";
-        let open = Open {
-            pattern,
+        let size = if forced { 0 } else { window.size };
+        let last_page = self.last_pages.get(decision.file.0 as usize).copied().flatten();
+        let window = Counted {
             fault: self.faulting.contains(&task),
             index: decision.index,
             start: window.start,
-            size: if forced { 0 } else { window.size },
+            size,
             async_size: window.async_size,
-            last_page: self.last_pages.get(decision.file.0 as usize).copied().flatten(),
+            reaches_end: last_page.is_none_or(|last| window.start.wrapping_add(size) > last),
             actual: 0,
         };
-        self.open.insert(task, open);
+        self.open.insert(task, Open { pattern, window });
     }
 
     fn event(&mut self, event: &Event) {
         match event.kind {
             EventKind::FolioAdded { order, .. } => {
                 if let Some(open) = self.open.get_mut(&event.task) {
-                    open.actual += order.pages();
+                    open.window.actual += order.pages();
                 }
             }
             EventKind::Touch { .. } | EventKind::Fault { .. } => drop(self.faulting.insert(event.task)),
@@ -206,14 +340,13 @@ impl Metric for Stats {
         }
     }
 
-    fn report(&self, summary: &mut Summary) {
-        let mut sums = self.sums;
+    fn table(&self) -> StatsTable {
+        let mut tally = self.tally;
         for open in self.open.values() {
-            sums[open.pattern].add(open);
-            sums[ALL].add(open);
+            tally.count(open.pattern, &open.window);
+            tally.count(Tally::ALL, &open.window);
         }
-        let [initial, subsequent, context, thrash, around, fadvise, random, all] = sums.map(|sums| sums.row());
-        summary.stats = StatsTable { initial, subsequent, context, thrash, around, fadvise, random, all };
+        tally.table()
     }
 }
 

@@ -3,7 +3,7 @@
 //! Owns names and shapes; how each number comes about is said in the observer file of its group. Numbers carry their
 //! unit last in the name.
 
-use super::stats::StatsTable;
+use super::stats::{Accounting, StatsTable};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -101,6 +101,9 @@ pub struct Summary {
     pub major_faults: u64,
     /// Faults that did not.
     pub minor_faults: u64,
+    /// Who filled the stats table: the patch `stats` of the run, or the lab by its own rules.
+    #[serde(default)]
+    pub stats_by: Accounting,
     /// The stats table: pattern → columns.
     pub stats: StatsTable,
     /// The streams, in the scenario's order.

@@ -92,6 +92,14 @@ const RA_UNBOUNDED: &str = concat!(
     r#"REC->s_dev >> 20, REC->s_dev & 1048575, REC->i_ino, REC->index, REC->nr_to_read, "#,
     r#"REC->lookahead_size"#,
 );
+/// As the second posting of the 2010 series: the pattern is a number, which is named when it is printed.
+const RA_WINDOW: &str = concat!(
+    r#""readahead-%s(dev=%d:%d, ino=%llu, req=%lu+%lu, ra=%lu+%u-%u, async=%d) = %lu", "#,
+    r#"__print_symbolic(REC->pattern, { 0, "initial" }, { 1, "subsequent" }, { 2, "context" }, { 3, "thrash" }, "#,
+    r#"{ 4, "around" }, { 5, "fadvise" }, { 6, "random" }, { 7, "all" }), "#,
+    r#"REC->s_dev >> 20, REC->s_dev & 1048575, REC->i_ino, REC->index, REC->req, REC->start, REC->size, "#,
+    r#"REC->async_size, REC->start > REC->index, REC->actual"#,
+);
 const BIO: &str = concat!(
     r#""%d,%d %s %llu + %u [%s]", "#,
     r#"REC->dev >> 20, REC->dev & 1048575, REC->rwbs, REC->sector, REC->nr_sector, "#,
@@ -180,6 +188,11 @@ layouts! {
         Unsigned(8), "u64" "i_ino"; Unsigned(4), "dev_t" "s_dev"; Unsigned(8), "unsigned long" "index";
         Unsigned(8), "unsigned long" "nr_to_read"; Unsigned(8), "unsigned long" "lookahead_size";
     ] RA_UNBOUNDED;
+    "readahead" "readahead" [
+        Unsigned(4), "unsigned int" "pattern"; Unsigned(4), "dev_t" "s_dev"; Unsigned(8), "u64" "i_ino";
+        Unsigned(8), "unsigned long" "index"; Unsigned(8), "unsigned long" "req"; Unsigned(8), "unsigned long" "start";
+        Unsigned(4), "unsigned int" "size"; Unsigned(4), "unsigned int" "async_size"; Unsigned(8), "unsigned long" "actual";
+    ] RA_WINDOW;
     "block" "block_bio_queue" [
         Unsigned(4), "dev_t" "dev"; Unsigned(8), "sector_t" "sector"; Unsigned(4), "unsigned int" "nr_sector";
         Chars(10), "char" "rwbs"; Chars(16), "char" "comm";

@@ -75,6 +75,7 @@ impl Files {
             Tracepoint::PageCacheSyncRa(ra) | Tracepoint::PageCacheAsyncRa(ra) => ((ra.dev, ra.ino), 0),
             Tracepoint::PageCacheRaOrder(ra) => ((ra.dev, ra.ino), 0),
             Tracepoint::PageCacheRaUnbounded(ra) => ((ra.dev, ra.ino), 0),
+            Tracepoint::Readahead(window) => ((window.dev, window.ino), 0),
             _ => {
                 process.syscall(record);
                 return None;

@@ -20,6 +20,7 @@ pub struct KernelGuess {
 #[derive(Default)]
 pub(super) struct Evidence {
     readahead: bool,
+    series: bool,
     open_names: bool,
     ranges: bool,
     priority: bool,
@@ -49,6 +50,7 @@ impl Evidence {
             | Tracepoint::PageCacheAsyncRa(_)
             | Tracepoint::PageCacheRaOrder(_)
             | Tracepoint::PageCacheRaUnbounded(_) => self.readahead = true,
+            Tracepoint::Readahead(_) => self.series = true,
             Tracepoint::BlockRqIssue(request) => self.priority |= request.ioprio.is_some(),
             Tracepoint::BlockRqComplete(done) => self.priority |= done.ioprio.is_some(),
             Tracepoint::SysEnter(crate::tracepoints::syscalls::Syscall::Openat(openat)) => {
@@ -69,7 +71,9 @@ impl Evidence {
                 why: format!("the header names the release {release}"),
             };
         }
-        let (model, or_later, why) = if self.readahead {
+        let (model, or_later, why) = if self.series {
+            (Some("linux-2.6.33"), false, "it has the readahead event of the 2010 series, which was a patch on 2.6.33")
+        } else if self.readahead {
             (Some("linux-7.2"), false, "it has readahead events, which came with 6.19")
         } else if self.open_names {
             (Some("linux-7.2"), false, "openat lines show the file's name, which came with 7.x")

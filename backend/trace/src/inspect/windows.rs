@@ -6,7 +6,7 @@ use super::Task;
 use super::files::{Files, pages};
 use crate::record::Record;
 use crate::tracepoints::Tracepoint;
-use readahead_types::{PAGE_BYTES, Via};
+use readahead_types::{PAGE_BYTES, Pattern, Via};
 
 /// Most windows that are listed, of all files together.
 const WINDOWS_MAX: u64 = 400_000;
@@ -184,6 +184,30 @@ impl Windows {
                 let state = &mut task.window;
                 state.range = None;
                 state.filling = self.list(report, file, files);
+            }
+            Tracepoint::Readahead(ra) => {
+                self.readahead_events = true;
+                let forced = ra.pattern.pattern() == Pattern::Fadvise;
+                // `async=` says where the window starts, not whether a marker was met: a miss may lead there too.
+                let via = match ra.pattern.pattern() {
+                    Pattern::Fadvise => Some(Via::Force),
+                    Pattern::Around => Some(Via::Around),
+                    _ => None,
+                };
+                // A forced range shows its end and how many pages came in, but not where it began.
+                let report = WindowReport {
+                    index: (!forced).then_some(ra.index.0),
+                    req_count: (!forced).then_some(ra.req.0),
+                    start: ra.start.0,
+                    size: ra.size.0,
+                    async_size: Some(ra.async_size.0),
+                    order: Some(0),
+                    folios: ra.actual.0,
+                    pages: ra.actual.0,
+                    ..window(Source::Events, via)
+                };
+                self.list(report, file, files);
+                *state = State::default();
             }
             Tracepoint::MmFilemapAddToPageCache(folio) => {
                 let first = folio.ofs.0 / PAGE_BYTES;

@@ -8,6 +8,7 @@ pub mod openat;
 pub mod raw_syscalls;
 pub mod readahead;
 pub mod rwbs;
+pub mod series_2010;
 pub(crate) mod shape;
 pub mod syscalls;
 
@@ -16,6 +17,7 @@ use block::{Bio, BioDone, Plug, Remap, Request, RequestDone, Split, Unplug};
 use filemap::{Fault, Folio, PageRange};
 use raw_syscalls::{RawEnter, RawExit};
 use readahead::{RaOrder, RaTrigger, RaUnbounded};
+use series_2010::RaWindow;
 use shape::{Form, Shape};
 use syscalls::{SysExit, Syscall};
 
@@ -93,6 +95,7 @@ tracepoints! {
     "page_cache_async_ra" PageCacheAsyncRa(RaTrigger)
     "page_cache_sync_ra" PageCacheSyncRa(RaTrigger)
     "page_cache_ra_unbounded" PageCacheRaUnbounded(RaUnbounded)
+    "readahead" Readahead(RaWindow)
     "block_bio_queue" BlockBioQueue(Bio<'a>)
     "block_rq_issue" BlockRqIssue(Request<'a>)
     "block_rq_complete" BlockRqComplete(RequestDone<'a>)
@@ -200,6 +203,23 @@ impl<'a> Tracepoint<'a> {
             Syscall::read(call, &mut scan).map(Tracepoint::SysEnter).ok_or(BadText)
         } else {
             Ok(Tracepoint::Other(Other { name: text(name), text: text(scan.rest) }))
+        }
+    }
+
+    /// Whether that generation has the event. What it does not have it cannot print.
+    pub fn exists_in(&self, form: Form) -> bool {
+        match self {
+            Tracepoint::Readahead(_) => form == Form::Linux2_6_33,
+            Tracepoint::PageCacheSyncRa(_)
+            | Tracepoint::PageCacheAsyncRa(_)
+            | Tracepoint::PageCacheRaOrder(_)
+            | Tracepoint::PageCacheRaUnbounded(_) => form >= Form::Linux7_2,
+            Tracepoint::MmFilemapGetPages(_)
+            | Tracepoint::MmFilemapMapPages(_)
+            | Tracepoint::MmFilemapFault(_)
+            | Tracepoint::BlockIoStart(_)
+            | Tracepoint::BlockIoDone(_) => form >= Form::Linux6_12,
+            _ => form >= Form::Linux5_10,
         }
     }
 

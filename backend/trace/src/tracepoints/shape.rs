@@ -7,6 +7,8 @@ use readahead_types::{Bytes, Order, PageIndex, Pages, Sectors};
 /// The kernel generation whose text is printed. Parsing takes all of them without being told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Form {
+    /// linux-2.6.33 with the 2010 series: its own event, and lines without flags.
+    Linux2_6_33,
     /// linux-5.10: `page=`, decimal pfn, no order; bare hexadecimal system call arguments; four flag characters.
     Linux5_10,
     /// linux-6.1: hexadecimal pfn and order.
