@@ -3,12 +3,14 @@
 //! Must not know HTTP, SQL or tokio. The server and the command line call only this crate.
 
 pub mod compare;
+pub mod conformance;
 pub mod device;
 mod error;
 pub mod figures;
 pub mod inspect;
 pub mod library;
 pub mod metrics;
+pub mod models;
 pub mod replay;
 pub mod report;
 pub mod rows;
