@@ -4,6 +4,7 @@
 //! Colours come from the page by class names. Must not know what is asked.
 
 use super::tree::{Branch, Ladder, Leaf};
+use super::windows::Cell;
 use std::fmt::Write;
 
 /// The shape of a picture.
@@ -194,6 +195,33 @@ pub fn svg(ladder: &Ladder, shape: Shape, label: &str) -> String {
         shape.name(),
         plan.width,
         plan.width
+    )
+}
+
+/// Height of the bars of windows.
+const BARS: f64 = 36.0;
+const BAR: f64 = 13.0;
+
+/// The windows of a row as bars: the pale part in front of the marker, the full part behind it. `most` fills the height.
+pub fn bars(windows: &[Cell], most: u64) -> String {
+    let mut out = String::new();
+    let scale = BARS / most.max(1) as f64;
+    for (place, window) in windows.iter().enumerate() {
+        let x = place as f64 * (BAR + 2.0);
+        let full = (window.size.min(most) as f64 * scale).max(1.0);
+        let behind = (window.async_size.min(window.size).min(most) as f64 * scale).min(full);
+        let class = if window.below_half { "bar below" } else { "bar" };
+        let _ = write!(
+            out,
+            "<g class=\"{class}\"><rect class=\"front\" x=\"{x}\" y=\"{:.1}\" width=\"{BAR}\" height=\"{full:.1}\"/>\
+             <rect x=\"{x}\" y=\"{:.1}\" width=\"{BAR}\" height=\"{behind:.1}\"/></g>",
+            BARS - full,
+            BARS - behind,
+        );
+    }
+    let width = windows.len() as f64 * (BAR + 2.0);
+    format!(
+        "<svg class=\"bars\" viewBox=\"0 0 {width} {BARS}\" width=\"{width}\" height=\"{BARS}\" aria-hidden=\"true\">{out}</svg>"
     )
 }
 

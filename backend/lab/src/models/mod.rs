@@ -7,6 +7,7 @@ pub mod draw;
 pub mod facts;
 mod reach;
 pub mod settings;
+pub mod shown;
 mod stream;
 pub mod timeline;
 pub mod tree;

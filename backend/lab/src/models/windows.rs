@@ -10,6 +10,8 @@ use serde::Serialize;
 pub const REQUESTS: &[u64] = &[1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512];
 /// Windows that a row lists.
 pub const LISTED: usize = 8;
+/// Windows of a walk.
+pub const STEPS: usize = 24;
 /// Pages over which windows are counted: 16 MiB.
 pub const COUNTED_PAGES: u64 = 4096;
 /// The page of a read, or of a fault, that follows nothing.
@@ -51,6 +53,8 @@ pub struct Cell {
     pub reason: &'static str,
     /// What was done to it afterwards; `none` when nothing was.
     pub trim: &'static str,
+    /// Less than half of it was left when its end was aligned.
+    pub below_half: bool,
     /// Why, in a sentence.
     pub sentence: String,
 }
@@ -79,6 +83,7 @@ impl Cell {
             via: decided.via.name(),
             reason: decided.reason.code(),
             trim: decided.trim.code(),
+            below_half: decided.trim.below_half(),
             sentence: readahead_types::reason::sentence(&decided.reason, &decided.trim),
         })
     }
@@ -110,6 +115,20 @@ pub fn row(model: ModelId, patches: Patches, settings: &Settings, request: u64) 
     once.read(ELSEWHERE, request);
     let elsewhere = once.decided.first().and_then(Cell::of);
     Row { request, windows, counted: counted.unwrap_or_default(), elsewhere }
+}
+
+/// The windows of one size of reads, one by one, as long as a list of them may be.
+pub fn steps(model: ModelId, patches: Patches, settings: &Settings, request: u64) -> Vec<Cell> {
+    let mut stream = Stream::open(model, patches, settings);
+    let mut at = 0;
+    while at < PAGES_MOST && stream.decided.len() < STEPS {
+        stream.read(at, request);
+        at += request;
+        if at >= COUNTED_PAGES && stream.decided.is_empty() {
+            break;
+        }
+    }
+    stream.decided.iter().filter_map(Cell::of).take(STEPS).collect()
 }
 
 /// Faults by the mapping's advice, and a range asked for in advance; none for linux-2.4's faults, which read aligned
