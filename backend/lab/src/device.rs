@@ -1,13 +1,18 @@
-//! Device parameters by name: the files of `scenarios/devices`, and the limits that a kernel derives from them.
+//! Device parameters by name: the files of `scenarios/devices`, and what a kernel learns about such a device.
 //!
 //! Must not know how a device works; that is the engine's mechanism of the same name.
 
 use crate::LabError;
+use crate::scenario::defaults::{DeviceFacts, Stacked};
 use crate::scenario::parse::from_toml;
-use crate::scenario::{DevicePart, Place};
+use crate::scenario::{DevicePart, Place, Stack};
 use readahead_sim::world::{DeviceSpec, NvmeSpec};
-use readahead_types::Nanos;
+use readahead_types::{Nanos, PAGE_BYTES};
 use serde::{Deserialize, Serialize};
+
+const CAPACITY_BYTES_MAX: u64 = 1 << 60;
+const CHUNK_BYTES_MAX: u64 = 16 << 20;
+const DATA_DISKS_MAX: u64 = 64;
 
 /// How a device works.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -67,14 +72,8 @@ pub(crate) struct Settled {
     pub(crate) spec: DeviceSpec,
     /// Requests at a time.
     pub(crate) queue_depth: u16,
-    /// queue/max_hw_sectors_kb.
-    pub(crate) max_hw_sectors_kb: u64,
-    /// The driver's limit on segments.
-    pub(crate) max_segments: u64,
-    /// queue/optimal_io_size.
-    pub(crate) io_opt: u64,
-    /// queue/minimum_io_size.
-    pub(crate) io_min: u64,
+    /// What a kernel learns about it.
+    pub(crate) facts: DeviceFacts,
 }
 
 /// The scenario's device: its file's parameters with the scenario's over them.
@@ -89,6 +88,13 @@ pub(crate) fn settle(part: &DevicePart, place: &Place) -> Result<Settled, LabErr
     settled.max_segments = part.max_segments.or(base.max_segments).or(Some(256));
     settled.io_opt = part.io_opt.or(base.io_opt).or(Some(Default::default()));
     settled.io_min = part.io_min.or(base.io_min).or(Some(crate::scenario::Size(512)));
+    settled.stack = part.stack.or(base.stack);
+    settled.chunk = part.chunk.or(base.chunk);
+    settled.data_disks = part.data_disks.or(base.data_disks);
+    settled.capacity = part.capacity.or(base.capacity);
+    let rotational = part.rotational.or(base.rotational).unwrap_or(false);
+    // Said or not, a device that does not turn is the same device.
+    settled.rotational = (rotational || base.rotational.is_some()).then_some(rotational);
     let within = |key: &str, value: Option<u64>, min: u64, max: u64| match value {
         Some(value) if (min..=max).contains(&value) => Ok(value),
         Some(value) => {
@@ -124,38 +130,48 @@ pub(crate) fn settle(part: &DevicePart, place: &Place) -> Result<Settled, LabErr
             DeviceSpec::Instant
         }
     };
+    let facts = DeviceFacts {
+        io_opt: within("io_opt", settled.io_opt.map(|size| size.0), 0, 1 << 30)?,
+        io_min: within("io_min", settled.io_min.map(|size| size.0), 0, 1 << 30)?,
+        max_hw_sectors_kb: within("max_hw_sectors_kb", settled.max_hw_sectors_kb, 4, 1 << 20)?,
+        max_segments: within("max_segments", settled.max_segments, 1, u64::from(u16::MAX))?,
+        rotational,
+        capacity: settled.capacity.map(|size| within("capacity", Some(size.0), 0, CAPACITY_BYTES_MAX)).transpose()?,
+        stack: stacked(&settled, place)?,
+    };
     Ok(Settled {
         spec,
         queue_depth: within("queue_depth", settled.queue_depth, 1, u64::from(u16::MAX))? as u16,
-        max_hw_sectors_kb: within("max_hw_sectors_kb", settled.max_hw_sectors_kb, 4, 1 << 20)?,
-        max_segments: within("max_segments", settled.max_segments, 1, u64::from(u16::MAX))?,
-        io_opt: within("io_opt", settled.io_opt.map(|size| size.0), 0, 1 << 30)?,
-        io_min: within("io_min", settled.io_min.map(|size| size.0), 0, 1 << 30)?,
+        facts,
         part: settled,
     })
 }
 
-impl Settled {
-    /// queue/max_sectors_kb as linux-7.2 sets it: at most 4 MiB, unless the device's own I/O sizes are larger.
-    pub(crate) fn max_sectors_kb(&self) -> u64 {
-        let cap = self.max_hw_sectors_kb.min(4096);
-        let (io_opt_kb, io_min_kb) = (self.io_opt / 1024, self.io_min / 1024);
-        if io_opt_kb > cap {
-            self.max_hw_sectors_kb.min(io_opt_kb)
-        } else if io_min_kb > cap {
-            self.max_hw_sectors_kb.min(io_min_kb)
-        } else {
-            cap
+/// What the device is put together from, with the size of an md stripe.
+fn stacked(part: &DevicePart, place: &Place) -> Result<Option<Stacked>, LabError> {
+    let Some(stack) = part.stack.filter(|stack| *stack != Stack::Dm) else {
+        for (key, given) in [("chunk", part.chunk.is_some()), ("data_disks", part.data_disks.is_some())] {
+            if given {
+                let message = "given without md; expected only with `stack` = raid0, raid10, raid5 or raid6";
+                return Err(place.key(key).error("scenario.contradiction", message));
+            }
         }
+        return Ok(part.stack.map(|_| Stacked::Mapper));
+    };
+    let level = stack.name();
+    let needed = |key: &str, value: Option<u64>, expected: &str| {
+        let message = || format!("not given; {level} needs it, expected {expected}");
+        value.ok_or_else(|| place.key(key).error("scenario.missing_key", message()))
+    };
+    let chunk = needed("chunk", part.chunk.map(|size| size.0), "a size such as \"512K\"")?;
+    let disks = needed("data_disks", part.data_disks, "how many disks of a stripe hold different data")?;
+    if !(PAGE_BYTES..=CHUNK_BYTES_MAX).contains(&chunk) || !chunk.is_multiple_of(PAGE_BYTES) {
+        let message = format!("{chunk} bytes; expected a multiple of {PAGE_BYTES}, up to {CHUNK_BYTES_MAX}");
+        return Err(place.key("chunk").error("scenario.out_of_range", message));
     }
-
-    /// queue/max_segments as the NVMe driver of linux-7.2 sets it: one more than the pages of the largest request.
-    pub(crate) fn max_segments(&self) -> u64 {
-        self.max_segments.min(self.max_hw_sectors_kb / 4 + 1)
+    if !(1..=DATA_DISKS_MAX).contains(&disks) {
+        let message = format!("{disks} is out of range; expected 1 to {DATA_DISKS_MAX}");
+        return Err(place.key("data_disks").error("scenario.out_of_range", message));
     }
-
-    /// queue/read_ahead_kb as linux-7.2 sets it: twice the optimal I/O size, 128 KiB at least.
-    pub(crate) fn read_ahead_kb(&self) -> u64 {
-        (2 * self.io_opt / 4096).max(32) * 4
-    }
+    Ok(Some(Stacked::Raid { level, stripe: chunk * disks }))
 }

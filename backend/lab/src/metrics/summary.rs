@@ -23,9 +23,13 @@ pub struct Summary {
     /// Readahead limit of the device, in KiB.
     pub read_ahead_kb: u64,
     /// Where that limit comes from: the scenario, or the kernel's rule with its numbers.
-    pub read_ahead_kb_from: String,
+    #[serde(default)]
+    pub read_ahead_source: String,
     /// Largest request, in KiB.
     pub max_sectors_kb: u64,
+    /// Where that comes from.
+    #[serde(default)]
+    pub max_sectors_source: String,
     /// Most separate pieces of memory in one request.
     pub max_segments: u64,
     /// Page cache and free memory together; absent when memory was plenty.

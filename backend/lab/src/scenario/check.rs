@@ -3,9 +3,10 @@
 //!
 //! Owns every rule that is not syntax. Every list and every program is bounded here.
 
+use super::defaults::{self, Facts, FolioChoice};
 use super::file::{ExtentPart, FilePart, Filesystem, KernelPart, ScenarioFile, StreamPart};
 use super::units::Size;
-use super::{handles, work};
+use super::{backing, handles, work};
 use crate::LabError;
 use crate::device::{self, Settled};
 use readahead_policy::{ModelId, Patches};
@@ -72,8 +73,18 @@ pub(crate) struct Checked {
     pub(crate) file: ScenarioFile,
     /// What the engine gets.
     pub(crate) world: WorldSpec,
-    /// Where read_ahead_kb comes from.
-    pub(crate) read_ahead_kb_from: String,
+    /// Where its limits come from.
+    pub(crate) sources: Sources,
+}
+
+/// Where the values that nobody need set come from, in words. Equal scenarios have equal ones: a value that is set to
+/// what the kernel would choose counts as chosen by the kernel.
+#[derive(Clone, Debug)]
+pub(crate) struct Sources {
+    /// Of read_ahead_kb.
+    pub(crate) read_ahead: String,
+    /// Of max_sectors_kb.
+    pub(crate) max_sectors: String,
 }
 
 /// Fills in defaults, checks everything, and builds the world.
@@ -88,14 +99,10 @@ pub(crate) fn check(mut file: ScenarioFile) -> Result<Checked, LabError> {
     text(&root.key("source"), &file.source, true)?;
     text(&root.key("about"), &file.about, true)?;
     let device = device::settle(&file.device, &root.key("device"))?;
-    let kernel = kernel(&mut file.kernel, &device, &root.key("kernel"))?;
-    let read_ahead_kb_from = if file.kernel.read_ahead_kb == Some(device.read_ahead_kb()) {
-        format!("{} for this device: twice io_opt ({}), 128 KiB at least", kernel.model.name(), device.io_opt)
-    } else {
-        "the scenario".to_string()
-    };
+    let (kernel, sources) = kernel(&mut file.kernel, &file.file, &device, &root)?;
     file.device = device.part;
-    let files = files(&mut file.file, &root.key("file"))?;
+    let files = files(&mut file.file, kernel.model, &root.key("file"))?;
+    capacity(device.facts.capacity, &files, &root.key("device"))?;
     let streams = streams(&mut file.stream, &files, &root.key("stream"))?;
     work::check(&streams, &files)?;
     handles::check(&file.stream, &files, &root.key("stream"))?;
@@ -116,7 +123,7 @@ pub(crate) fn check(mut file: ScenarioFile) -> Result<Checked, LabError> {
         range(&root.key("cpu").key(key), cost.0, 0, 1_000_000_000)?;
     }
     let world = WorldSpec { seed: file.seed, kernel, cpu, device: device.spec, files, streams };
-    Ok(Checked { file, world, read_ahead_kb_from })
+    Ok(Checked { file, world, sources })
 }
 
 pub(crate) fn range(place: &Place, value: u64, min: u64, max: u64) -> Result<u64, LabError> {
@@ -139,23 +146,55 @@ fn text(place: &Place, text: &str, lines: bool) -> Result<(), LabError> {
     }
 }
 
-fn kernel(part: &mut KernelPart, device: &Settled, place: &Place) -> Result<KernelSpec, LabError> {
+/// Refuses files that the device cannot hold.
+fn capacity(capacity: Option<u64>, files: &[FileSpec], place: &Place) -> Result<(), LabError> {
+    let needed: u64 = files.iter().flat_map(|file| &file.extents).map(|extent| extent.len.0).sum();
+    match capacity {
+        Some(bytes) if bytes > 0 && bytes < needed => {
+            let message = format!("{bytes} bytes; expected {needed} at least, which the files take, or 0");
+            Err(place.key("capacity").error("scenario.contradiction", message))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The kernel, and where its limits come from.
+fn kernel(
+    part: &mut KernelPart,
+    files: &[FilePart],
+    device: &Settled,
+    root: &Place,
+) -> Result<(KernelSpec, Sources), LabError> {
+    let place = &root.key("kernel");
     let model = ModelId::parse(&part.model)
         .map_err(|error| place.key("model").error("scenario.unknown_model", error.to_string()))?;
     let patches = Patches::parse(model, &part.patches)
         .map_err(|error| place.key("patches").error("scenario.unknown_patch", error.to_string()))?;
     // The same patches in another order, or one twice, are the same run.
     part.patches = patches.names().into_iter().map(String::from).collect();
-    let read_ahead_kb = *part.read_ahead_kb.get_or_insert_with(|| device.read_ahead_kb());
-    let max_sectors_kb = *part.max_sectors_kb.get_or_insert_with(|| device.max_sectors_kb());
-    let max_segments = *part.max_segments.get_or_insert_with(|| device.max_segments());
-    let queue_depth = *part.queue_depth.get_or_insert(u64::from(device.queue_depth));
-    range(&place.key("read_ahead_kb"), read_ahead_kb, 0, 1 << 22)?;
-    if !(4..=device.max_hw_sectors_kb).contains(&max_sectors_kb) {
-        let max = device.max_hw_sectors_kb;
-        let message = format!("{max_sectors_kb} is out of range; expected 4 to device.max_hw_sectors_kb, {max}");
-        return Err(place.key("max_sectors_kb").error("scenario.out_of_range", message));
+    let backing = backing::of(files, model, &root.key("file"))?;
+    let facts = Facts { model, patches, device: device.facts, backing };
+    let max_sectors = facts.max_sectors();
+    let max_sectors_kb = *part.max_sectors_kb.get_or_insert(max_sectors.kb);
+    let max_hw_sectors_kb = device.facts.max_hw_sectors_kb;
+    let key = place.key("max_sectors_kb");
+    if !(4..=max_hw_sectors_kb).contains(&max_sectors_kb) {
+        let message =
+            format!("{max_sectors_kb} is out of range; expected 4 to device.max_hw_sectors_kb, {max_hw_sectors_kb}");
+        return Err(key.error("scenario.out_of_range", message));
     }
+    if !max_sectors_kb.is_multiple_of(PAGE_BYTES / 1024) {
+        let message = format!("{max_sectors_kb} KiB are not whole pages; expected a multiple of 4");
+        return Err(key.error("scenario.out_of_range", message));
+    }
+    let read_ahead_kb = *part.read_ahead_kb.get_or_insert_with(|| facts.read_ahead(max_sectors_kb).kb);
+    range(&place.key("read_ahead_kb"), read_ahead_kb, 0, 1 << 22)?;
+    let sources = Sources {
+        read_ahead: facts.read_ahead_source(read_ahead_kb, max_sectors_kb),
+        max_sectors: max_sectors.source(max_sectors_kb),
+    };
+    let max_segments = *part.max_segments.get_or_insert_with(|| facts.max_segments());
+    let queue_depth = *part.queue_depth.get_or_insert(u64::from(device.queue_depth));
     range(&place.key("max_segments"), max_segments, 1, u64::from(u16::MAX))?;
     range(&place.key("queue_depth"), queue_depth, 1, u64::from(u16::MAX))?;
     range(&place.key("exec_order"), part.exec_order, 0, ORDER_MAX)?;
@@ -172,22 +211,23 @@ fn kernel(part: &mut KernelPart, device: &Settled, place: &Place) -> Result<Kern
         let message = format!("{fault_around_kb} is not a power of two; expected 4, 8, 16, … 2048");
         return Err(place.key("fault_around_kb").error("scenario.out_of_range", message));
     }
-    Ok(KernelSpec {
+    let spec = KernelSpec {
         model,
         patches,
         ra_pages: (read_ahead_kb / 4) as u32,
         max_sectors: Sectors(max_sectors_kb * 2),
-        io_pages: None,
+        io_pages: facts.io_pages(),
         node_memory: None,
         max_segments: max_segments as u32,
         memory,
         fault_around: Pages(fault_around_kb / 4),
         exec_order: Order(part.exec_order as u8),
         queue_depth: queue_depth as u16,
-    })
+    };
+    Ok((spec, sources))
 }
 
-fn files(parts: &mut [FilePart], place: &Place) -> Result<Vec<FileSpec>, LabError> {
+fn files(parts: &mut [FilePart], model: ModelId, place: &Place) -> Result<Vec<FileSpec>, LabError> {
     if parts.is_empty() || parts.len() > FILES_MAX {
         return Err(place.error("scenario.out_of_range", format!("{} files; expected 1 to {FILES_MAX}", parts.len())));
     }
@@ -199,28 +239,25 @@ fn files(parts: &mut [FilePart], place: &Place) -> Result<Vec<FileSpec>, LabErro
             let message = format!("`{}` is the name of file.{other} already; expected a name of its own", part.name);
             return Err(place.key("name").error("scenario.duplicate", message));
         }
-        let spec = file(part, index, &mut free_byte, &place)?;
+        let spec = file(part, model, index, &mut free_byte, &place)?;
         specs.push(spec);
     }
     Ok(specs)
 }
 
-fn file(part: &mut FilePart, index: usize, free_byte: &mut u64, place: &Place) -> Result<FileSpec, LabError> {
+fn file(
+    part: &mut FilePart,
+    model: ModelId,
+    index: usize,
+    free_byte: &mut u64,
+    place: &Place,
+) -> Result<FileSpec, LabError> {
     if part.name.trim().is_empty() {
         return Err(place.key("name").error("scenario.empty", "the name is empty; expected one that streams refer to"));
     }
     text(&place.key("name"), &part.name, false)?;
     let bytes = range(&place.key("size"), part.size.0, 0, FILE_BYTES_MAX)?;
-    let min_order = range(&place.key("min_order"), part.min_order, 0, ORDER_MAX)?;
-    let default = if part.large_folios { ORDER_MAX } else { 0 };
-    for (key, order) in [("min_order", min_order), ("max_order", part.max_order.unwrap_or(0))] {
-        if !part.large_folios && order > 0 {
-            let message = format!("{order} with `large_folios = false`; expected 0, or large folios");
-            return Err(place.key(key).error("scenario.contradiction", message));
-        }
-    }
-    let max_order = *part.max_order.get_or_insert(default);
-    range(&place.key("max_order"), max_order, min_order, ORDER_MAX)?;
+    let (min_order, max_order) = folio_orders(part, model, place)?;
     let dev = part
         .dev
         .split_once(':')
@@ -245,13 +282,53 @@ fn file(part: &mut FilePart, index: usize, free_byte: &mut u64, place: &Place) -
         max_order: Order(max_order as u8),
         builder: match part.filesystem {
             Filesystem::Xfs => BioBuilder::Iomap,
-            Filesystem::Ext4 => BioBuilder::Mpage,
+            // What btrfs, NFS and FUSE do is not modelled; the schema says so.
+            Filesystem::Ext4 | Filesystem::Blockdev | Filesystem::Btrfs | Filesystem::Nfs | Filesystem::Fuse => {
+                BioBuilder::Mpage
+            }
         },
         extents,
-        block_device: false,
+        block_device: part.filesystem == Filesystem::Blockdev,
         dev,
         ino: *part.ino.get_or_insert(FIRST_INO + index as u64),
     })
+}
+
+/// The smallest and largest folio order of a file: what is set, where the kernel can do it, or what its file system does.
+fn folio_orders(part: &mut FilePart, model: ModelId, place: &Place) -> Result<(u64, u64), LabError> {
+    let min_order = range(&place.key("min_order"), part.min_order, 0, ORDER_MAX)?;
+    let set = part.max_order.map(|order| range(&place.key("max_order"), order, 0, ORDER_MAX)).transpose()?;
+    let default = defaults::max_order(model, part.filesystem);
+    let wanted = min_order > 0 || set.is_some_and(|order| order > 0);
+    let large = part.large_folios.unwrap_or(wanted || (default > 0 && set != Some(0)));
+    let orders = [("min_order", min_order), ("max_order", set.unwrap_or(0))];
+    let contradiction = |key: &str, message: String| place.key(key).error("scenario.contradiction", message);
+    let name = model.name();
+    if let Some((key, order)) = orders.iter().find(|(_, order)| *order > 0) {
+        if !large {
+            return Err(contradiction(
+                key,
+                format!("{order} with `large_folios = false`; expected 0, or large folios"),
+            ));
+        }
+        if defaults::folio_choice(model) == FolioChoice::Pages {
+            return Err(contradiction(key, format!("{order}, but {name} has no large folios; expected 0")));
+        }
+    }
+    if large && defaults::folio_choice(model) == FolioChoice::Pages {
+        return Err(contradiction("large_folios", format!("true, but {name} has no large folios; expected false")));
+    }
+    if large && defaults::folio_choice(model) == FolioChoice::OnOrOff {
+        let fixed = [("min_order", min_order, 0), ("max_order", set.unwrap_or(ORDER_MAX), ORDER_MAX)];
+        if let Some((key, order, only)) = fixed.into_iter().find(|(_, order, only)| order != only) {
+            let message = format!("{order}, but large folios of {name} have no choice of it; expected {only}");
+            return Err(contradiction(key, message));
+        }
+    }
+    part.large_folios = Some(large);
+    let max_order = *part.max_order.get_or_insert(if large { ORDER_MAX } else { 0 });
+    range(&place.key("max_order"), max_order, min_order, ORDER_MAX)?;
+    Ok((min_order, max_order))
 }
 
 fn extents(parts: &[ExtentPart], place: &Place) -> Result<Vec<Extent>, LabError> {

@@ -89,13 +89,16 @@ pub struct KernelPart {
     pub model: String,
     /// Patches on top of it.
     pub patches: Vec<String>,
-    /// queue/read_ahead_kb. Default: what the kernel chooses for the device.
+    /// queue/read_ahead_kb, or the read_ahead_kb of the file system's own bdi. Default: what the kernel chooses for the
+    /// device and the file system. A value set here wins, as if it were the last one written; linux-6.12 and later
+    /// would raise it to their default again when max_sectors_kb is written after it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub read_ahead_kb: Option<u64>,
-    /// queue/max_sectors_kb, the largest request. Default: what the kernel chooses for the device.
+    /// queue/max_sectors_kb, the largest request. Default: what the kernel chooses for the device. Raising it on a
+    /// rotational disk raises the default of read_ahead_kb in linux-7.2 and later.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_sectors_kb: Option<u64>,
-    /// queue/max_segments, most separate pieces of memory in one request. Default: what the driver sets.
+    /// queue/max_segments, most separate pieces of memory in one request. Default: what that kernel's driver sets.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_segments: Option<u64>,
     /// Page cache and free memory together. Default: plenty.
@@ -182,17 +185,90 @@ pub struct DevicePart {
     /// queue/minimum_io_size.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub io_min: Option<Size>,
+    /// queue/rotational, by which linux-7.2 and later choose read_ahead_kb when io_opt is 0. A fact for the kernel's
+    /// defaults only: the device works as its mechanism does. Default: false.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rotational: Option<bool>,
+    /// Bytes that the device holds when it is registered, by which `small-device-limit` lowers read_ahead_kb. 0 is a
+    /// device that does not know it yet, as a mapped one. Default: not known, which is not 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub capacity: Option<Size>,
+    /// What puts the device together from others: a fact for the kernel's defaults only, requests are not divided
+    /// among disks. Default: nothing does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stack: Option<Stack>,
+    /// Bytes of one disk in a stripe of md; a multiple of 4 KiB.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub chunk: Option<Size>,
+    /// Disks of an md stripe that hold different data: all of raid0, half of raid10 with two copies, all but one of
+    /// raid5, all but two of raid6.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub data_disks: Option<u64>,
 }
 
-/// How a file system builds bios and which folios it takes.
+/// A device on top of others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Stack {
+    /// Device mapper.
+    Dm,
+    /// md, striped.
+    Raid0,
+    /// md, striped and mirrored.
+    Raid10,
+    /// md with one parity disk.
+    Raid5,
+    /// md with two parity disks.
+    Raid6,
+}
+
+impl Stack {
+    /// As it is written.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Stack::Dm => "dm",
+            Stack::Raid0 => "raid0",
+            Stack::Raid10 => "raid10",
+            Stack::Raid5 => "raid5",
+            Stack::Raid6 => "raid6",
+        }
+    }
+}
+
+/// A file system: how it builds bios, which folios it takes, and which readahead limit it has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Filesystem {
-    /// iomap: large folios, a bio's vector is sized by the extent too.
+    /// iomap: a bio's vector is sized by the extent too. Large folios from linux-6.1 on.
     #[default]
     Xfs,
-    /// mpage: large folios, a bio never grows past the batch.
+    /// mpage: a bio never grows past the batch. Large folios from linux-7.2 on.
     Ext4,
+    /// The block device node itself, as `/dev/nvme0n1`. mpage; large folios from linux-7.2 on.
+    Blockdev,
+    /// A fact for the defaults: 4 MiB of readahead at least. Its bios are built as those of ext4, and it has no large
+    /// folios unless `large_folios` says so.
+    Btrfs,
+    /// A fact for the defaults: 15 READ calls of readahead before linux-5.4. There is no network and no server in it: the
+    /// device serves it as a local one. No large folios unless `large_folios` says so.
+    Nfs,
+    /// A fact for the defaults: what its server negotiates, 128 KiB at most. There is no server in it: the device serves
+    /// it as a local one. No large folios unless `large_folios` says so.
+    Fuse,
+}
+
+impl Filesystem {
+    /// As it is written.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Filesystem::Xfs => "xfs",
+            Filesystem::Ext4 => "ext4",
+            Filesystem::Blockdev => "blockdev",
+            Filesystem::Btrfs => "btrfs",
+            Filesystem::Nfs => "nfs",
+            Filesystem::Fuse => "fuse",
+        }
+    }
 }
 
 /// A file.
@@ -206,28 +282,34 @@ pub struct FilePart {
     /// The file system it lies on.
     #[serde(default)]
     pub filesystem: Filesystem,
-    /// Whether it takes large folios.
-    #[serde(default = "yes")]
-    pub large_folios: bool,
-    /// Smallest folio order (block size above page size); 0 without large folios.
+    /// Whether it takes large folios. Default: what its file system does in that kernel, and true when `max_order` or
+    /// `min_order` is above 0. Kernels before linux-6.1 have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub large_folios: Option<bool>,
+    /// Smallest folio order (block size above page size); 0 without large folios, and 0 in linux-6.1.
     #[serde(default)]
     pub min_order: u64,
-    /// Largest folio order. Default: 9, or 0 without large folios.
+    /// Largest folio order. Default: 9, or 0 without large folios. linux-6.1 knows no other.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_order: Option<u64>,
     /// Where it lies. Default: one extent, one file behind the other with 1 MiB between. What no extent covers is a hole.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub extents: Option<Vec<ExtentPart>>,
+    /// nfs: the mount's rsize, 15 of which linux-2.6.33 to 4.14 read ahead.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nfs_rsize: Option<Size>,
+    /// fuse: max_readahead as the server negotiates it. Default: it takes what the kernel offers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fuse_max_readahead: Option<Size>,
+    /// btrfs: devices of the file system, each of which adds to read_ahead_kb. Default: 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub btrfs_devices: Option<u64>,
     /// Device number as tracepoints print it, `MAJOR:MINOR`.
     #[serde(default = "nvme0n1")]
     pub dev: String,
     /// Inode number. Default: 133 for the first file, then one more each.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ino: Option<u64>,
-}
-
-fn yes() -> bool {
-    true
 }
 
 fn nvme0n1() -> String {

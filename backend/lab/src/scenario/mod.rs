@@ -3,7 +3,9 @@
 //! Must not know files on disk or HTTP. The document stays as it was written beside its canonical form, so that
 //! overrides act before defaults do.
 
+mod backing;
 pub(crate) mod check;
+pub(crate) mod defaults;
 mod document;
 mod expect;
 mod file;
@@ -18,7 +20,7 @@ mod workload;
 
 pub use check::Place;
 pub use expect::ExpectCheck;
-pub use file::{DevicePart, Expected, Same, ScenarioFile};
+pub use file::{DevicePart, Expected, Filesystem, Same, ScenarioFile, Stack};
 pub use set::split_settings;
 pub use units::{Size, Time};
 pub use workload::WORKLOADS;
@@ -48,7 +50,7 @@ struct Inner {
     canonical: Value,
     canonical_json: String,
     world: WorldSpec,
-    read_ahead_kb_from: String,
+    sources: check::Sources,
 }
 
 impl Scenario {
@@ -69,7 +71,7 @@ impl Scenario {
 
     fn from_document(document: Value) -> Result<Self, LabError> {
         shape::check(&document)?;
-        let check::Checked { file, world, read_ahead_kb_from } = check::check(parse::typed(&document)?)?;
+        let check::Checked { file, world, sources } = check::check(parse::typed(&document)?)?;
         let root = Place::root();
         for field in file.expect.keys() {
             expect::check_field(&root.key("expect"), field)?;
@@ -82,7 +84,7 @@ impl Scenario {
         }
         let canonical = sorted(serde_json::to_value(&file).expect("a scenario is plain data"));
         let canonical_json = canonical.to_string();
-        Ok(Scenario { inner: Arc::new(Inner { document, file, canonical, canonical_json, world, read_ahead_kb_from }) })
+        Ok(Scenario { inner: Arc::new(Inner { document, file, canonical, canonical_json, world, sources }) })
     }
 
     /// The scenario with one key set: `kernel.patches=keep-half-window`, `file.0.size=64M`. An empty value goes back to
@@ -170,9 +172,14 @@ impl Scenario {
         self.inner.file.device.model.as_deref().unwrap_or_default()
     }
 
-    /// Where the value of read_ahead_kb comes from.
-    pub fn read_ahead_kb_from(&self) -> &str {
-        &self.inner.read_ahead_kb_from
+    /// Where the value of read_ahead_kb comes from: "128 KiB: default of linux-6.12; io_opt is 0".
+    pub fn read_ahead_source(&self) -> &str {
+        &self.inner.sources.read_ahead
+    }
+
+    /// Where the value of max_sectors_kb comes from.
+    pub fn max_sectors_source(&self) -> &str {
+        &self.inner.sources.max_sectors
     }
 
     /// What the source measured for this scenario.

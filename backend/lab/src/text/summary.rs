@@ -26,6 +26,8 @@ pub fn summary(summary: &Summary) -> String {
         summary.run_id,
     );
     text.push_str(&wrap(&settings, "", ""));
+    text.push_str(&wrap(&format!("read_ahead_kb {}", summary.read_ahead_source), "", "  "));
+    text.push_str(&wrap(&format!("max_sectors_kb {}", summary.max_sectors_source), "", "  "));
     text.push('\n');
     let latency = |p: &crate::metrics::Percentiles| {
         let [p50, p90, p99, max] = [p.p50, p.p90, p.p99, p.max].map(units::duration);

@@ -1,6 +1,8 @@
 //! Tests of the lab as its callers see it, one file a subject.
 
 #[cfg(test)]
+mod defaults;
+#[cfg(test)]
 mod figures;
 #[cfg(test)]
 mod golden;

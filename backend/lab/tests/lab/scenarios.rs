@@ -28,7 +28,8 @@ fn the_canonical_form_is_the_same_scenario() {
         let again = Scenario::from_json(scenario.canonical_json(), "canonical").unwrap();
         assert_eq!(again.canonical_json(), scenario.canonical_json(), "{}", entry.name);
         assert_eq!(RunId::of(&again), RunId::of(&scenario), "{}", entry.name);
-        assert_eq!(again.read_ahead_kb_from(), scenario.read_ahead_kb_from(), "{}", entry.name);
+        assert_eq!(again.read_ahead_source(), scenario.read_ahead_source(), "{}", entry.name);
+        assert_eq!(again.max_sectors_source(), scenario.max_sectors_source(), "{}", entry.name);
     }
 }
 

@@ -41,6 +41,8 @@ pub(super) struct Standing {
     pub(super) failure: Option<String>,
     /// The figures that answer first.
     pub(super) answer: Vec<Fact>,
+    /// Where read_ahead_kb and max_sectors_kb came from, in a line.
+    pub(super) limits: Option<String>,
     /// The rest of them.
     pub(super) totals: Vec<Fact>,
     /// What the source measured, held against the run.
@@ -72,6 +74,8 @@ impl Standing {
             ended: run.is_final() && (run.state != "done" || summary.is_some()),
             failure: run.failure.as_ref().map(|failure| failure.detail.clone()),
             answer: summary.map(answer).unwrap_or_default(),
+            // Summaries that were kept from before these fields say nothing.
+            limits: summary.filter(|summary| !summary.read_ahead_source.is_empty()).map(limits),
             totals: summary.map(totals).unwrap_or_default(),
             checks,
             read_sizes: summary.map(read_sizes).unwrap_or_default(),
@@ -143,6 +147,10 @@ fn answer(summary: &Summary) -> Vec<Fact> {
         Fact::new("pages never used", "unused", words::count(summary.pages_unused)),
         Fact::new("waiting for pages", "waits", words::time(summary.wait_ns)),
     ]
+}
+
+fn limits(summary: &Summary) -> String {
+    format!("read_ahead_kb {}. max_sectors_kb {}.", summary.read_ahead_source, summary.max_sectors_source)
 }
 
 fn totals(s: &Summary) -> Vec<Fact> {

@@ -6,8 +6,8 @@
 use readahead_lab_core::scenario::Scenario;
 use serde_json::Value;
 
-/// Keys of a file that follow from its size, its place and its kind.
-const FILE_KEYS: [&str; 3] = ["extents", "ino", "max_order"];
+/// Keys of a file that follow from its size, its place, its file system and the kernel.
+const FILE_KEYS: [&str; 5] = ["extents", "ino", "max_order", "min_order", "large_folios"];
 /// What a scenario's kernel says in any case.
 const KERNEL_KEPT: [&str; 2] = ["model", "patches"];
 
