@@ -3,9 +3,11 @@
 use crate::output::{Answer, Failure, out, print, print_json};
 use crate::progress::Progress;
 use clap::ValueEnum;
+use readahead_lab_core::metrics::Accounting;
 use readahead_lab_core::rows;
 use readahead_lab_core::run::{Control, Recording, execute};
 use readahead_lab_core::scenario::Scenario;
+use readahead_lab_core::series::Posting;
 use readahead_lab_core::text;
 use std::io::Write;
 use std::time::Duration;
@@ -20,6 +22,30 @@ pub(crate) struct Arguments {
     /// What to print.
     #[arg(long, value_enum, default_value_t = Output::Summary)]
     output: Output,
+    /// For `trace` of a run with the patch trace-event: the posting of that patch whose event is shown.
+    #[arg(long, value_enum, default_value_t = Shown::Second)]
+    posting: Shown,
+}
+
+/// How the event of the 2010 series is shown. The two postings print the same text and describe it differently.
+#[derive(Clone, Copy, ValueEnum)]
+enum Shown {
+    /// The first posting: the event carries the pattern's name.
+    First,
+    /// The second: the event carries a number that __print_symbolic names.
+    Second,
+    /// The second, raw: the numbers as they are stored.
+    Raw,
+}
+
+impl From<Shown> for Posting {
+    fn from(shown: Shown) -> Self {
+        match shown {
+            Shown::First => Posting::First,
+            Shown::Second => Posting::Second { raw: false },
+            Shown::Raw => Posting::Second { raw: true },
+        }
+    }
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -42,10 +68,17 @@ pub(crate) fn command(arguments: &Arguments) -> Result<Answer, Failure> {
     match arguments.output {
         Output::Trace => {
             let mut out = out();
-            text::write_trace(&recording, &mut out)?;
+            text::write_trace_as(&recording, arguments.posting.into(), &mut out)?;
             out.flush()?;
         }
-        Output::Stats => print(&text::stats_table(&recording)?)?,
+        Output::Stats => {
+            let summary = recording.need_summary()?;
+            print(&summary.stats.text())?;
+            // The table keeps the layout of the file; who counted is said beside it.
+            if summary.stats_by == Accounting::Lab {
+                eprintln!("{}: {}", summary.model, summary.stats_by.note());
+            }
+        }
         Output::Summary => print(&text::summary(&recording.need_summary()?))?,
         Output::Json => print_json(&recording.need_summary()?)?,
         Output::Events => {

@@ -130,6 +130,11 @@ impl Submissions {
         }
     }
 
+    /// Nothing more will happen: gives the window that is open.
+    pub fn close(&mut self) -> Option<Submission> {
+        self.open.take()
+    }
+
     /// The window that is open now: nothing has shown yet that it is over.
     pub fn open(&self) -> Option<Submission> {
         self.open

@@ -16,6 +16,12 @@ pub enum Posting {
     },
 }
 
+impl Default for Posting {
+    fn default() -> Self {
+        Posting::Second { raw: false }
+    }
+}
+
 impl Posting {
     /// How the posting describes its event to whoever prints it. Its words, with our names for the fields.
     pub fn print_format(self) -> &'static str {

@@ -1,18 +1,13 @@
 //! Runs as plain text: trace lines, the stats table, the summary for a mail.
 
+mod stats;
 mod summary;
 pub mod trace;
 pub mod units;
+mod voice;
 pub mod wrap;
 
 pub use crate::report::report_html;
+pub use stats::{stats_from, stats_table};
 pub use summary::{folio_histogram, lkml, summary};
-pub use trace::{Lines, trace_header, trace_text, write_trace, write_trace_dat};
-
-use crate::LabError;
-use crate::run::Recording;
-
-/// The stats table of a run that is done, in the layout of /debug/readahead/stats.
-pub fn stats_table(recording: &Recording) -> Result<String, LabError> {
-    Ok(recording.need_summary()?.stats.text())
-}
+pub use trace::{Lines, trace_header, trace_text, write_trace, write_trace_as, write_trace_dat};

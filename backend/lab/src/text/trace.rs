@@ -1,15 +1,19 @@
 //! A recording as the trace file of the kernel that was run: tracepoint lines with the usual ftrace prefix.
 //!
 //! Every event becomes the record of its tracepoint, and readahead-trace prints it; no line is put together here. Events
-//! that no kernel has (pages used, tasks asleep) have no line.
+//! that no kernel has (pages used, tasks asleep) have no line, and events that the kernel of the run did not have yet have
+//! none either (`voice`).
 
+use super::voice::Voice;
 use crate::rows::Decisions;
 use crate::run::Recording;
+use crate::series::{Posting, SeriesFile, Submission, Submissions, record as series_record};
 use readahead_sim::WorldSpec;
 use readahead_trace as trace;
-use readahead_trace::{Dev, Form, Printer, Record, Tracepoint};
+use readahead_trace::{Dev, Printer, Record, Tracepoint};
 use readahead_types::{
-    Bytes, Decision, Event, EventKind, FileId, HandleId, Order, PAGE_BYTES, PageIndex, Pages, Sectors, TracedCall, Via,
+    Bytes, Decision, Event, EventKind, FileId, HandleId, Nanos, Order, PAGE_BYTES, PageIndex, Pages, Sectors, TaskId,
+    TracedCall, Via,
 };
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -42,26 +46,41 @@ fn count_lines(recording: &Recording) -> u64 {
 
 /// The header of the trace file of a recording that has ended. Counts its lines first.
 pub fn trace_header(recording: &Recording) -> String {
+    header_as(recording, Posting::default())
+}
+
+fn header_as(recording: &Recording, posting: Posting) -> String {
+    let voice = Voice::of(recording.scenario().world());
     let mut header = Vec::new();
-    let entries = count_lines(recording);
-    Printer::new(Form::Linux7_2).header(entries, entries, 1, &mut header);
+    let entries = if voice.counts_in_header() { count_lines(recording) } else { 0 };
+    Printer::new(voice.form()).header(entries, entries, 1, &mut header);
     let header = String::from_utf8(header).expect("the header is ASCII");
     // Whoever reads the file later must not take it for a kernel's.
-    let model = &recording.scenario().parts().kernel.model;
-    header.replacen("# tracer: nop\n", &format!("# tracer: nop\n#\n# simulated: {model}, run {}\n", recording.id()), 1)
+    let model = recording.scenario().world().kernel.model.name();
+    let mut said = format!("# tracer: nop\n#\n# simulated: {model}, run {}\n", recording.id());
+    for note in voice.notes(model, posting) {
+        said += &format!("# {note}\n");
+    }
+    header.replacen("# tracer: nop\n", &said, 1)
 }
 
 /// Writes the whole trace file, header and lines.
 pub fn write_trace(recording: &Recording, out: &mut dyn Write) -> io::Result<()> {
-    out.write_all(trace_header(recording).as_bytes())?;
-    Lines::new(recording).write(0..recording.len(), out)
+    write_trace_as(recording, Posting::default(), out)
+}
+
+/// Writes the whole trace file, with the event of the 2010 series as this posting of it shows it.
+pub fn write_trace_as(recording: &Recording, posting: Posting, out: &mut dyn Write) -> io::Result<()> {
+    out.write_all(header_as(recording, posting).as_bytes())?;
+    Lines::with(recording, posting).write(0..recording.len(), out)
 }
 
 /// Writes the whole trace as trace.dat, which trace-cmd and KernelShark read. Returns how many lines of the text have no
 /// place in it.
 pub fn write_trace_dat(recording: &Recording, out: &mut dyn Write) -> io::Result<u64> {
-    let model = &recording.scenario().parts().kernel.model;
-    let mut file = trace::DatWriter::new(1, &format!("Linux readahead-lab {model} (simulated)"));
+    let model = recording.scenario().world().kernel.model.name();
+    let form = Voice::of(recording.scenario().world()).form();
+    let mut file = trace::DatWriter::new(form, 1, &format!("Linux readahead-lab {model} (simulated)"));
     let mut lines = Lines::new(recording);
     for part in parts(0..recording.len(), recording.len()) {
         lines.records(part, &mut |_, record| {
@@ -74,7 +93,7 @@ pub fn write_trace_dat(recording: &Recording, out: &mut dyn Write) -> io::Result
 }
 
 /// Cuts a range of events into parts, so that a long recording is never decoded as a whole.
-fn parts(range: Range<usize>, len: usize) -> impl Iterator<Item = Range<usize>> {
+pub(super) fn parts(range: Range<usize>, len: usize) -> impl Iterator<Item = Range<usize>> {
     const PART: usize = 8192;
     let end = range.end.min(len);
     (range.start..end).step_by(PART).map(move |from| from..end.min(from + PART))
@@ -84,6 +103,9 @@ fn parts(range: Range<usize>, len: usize) -> impl Iterator<Item = Range<usize>> 
 pub struct Lines {
     recording: Recording,
     printer: Printer,
+    voice: Voice,
+    /// Of a run with the 2010 series: the windows, as it prints them.
+    series: Option<SeriesLines>,
     comms: Vec<String>,
     /// Where read(2) of a handle goes on; a read elsewhere was a pread(2).
     positions: BTreeMap<HandleId, u64>,
@@ -93,10 +115,19 @@ pub struct Lines {
 impl Lines {
     /// Lines of this recording, from its beginning.
     pub fn new(recording: &Recording) -> Self {
-        let streams = recording.scenario().world().streams.len();
+        Lines::with(recording, Posting::default())
+    }
+
+    /// The same, with the event of the 2010 series as this posting of it shows it.
+    pub fn with(recording: &Recording, posting: Posting) -> Self {
+        let world = recording.scenario().world();
+        let (streams, voice) = (world.streams.len(), Voice::of(world));
+        let series = SeriesLines { files: SeriesFile::of(world), submissions: Submissions::default(), posting };
         Lines {
             recording: recording.clone(),
-            printer: Printer::new(Form::Linux7_2),
+            printer: Printer::new(voice.form()),
+            voice,
+            series: (voice == Voice::Series).then_some(series),
             comms: (0..streams).map(|stream| format!("stream{stream}")).collect(),
             positions: BTreeMap::new(),
             positional: BTreeMap::new(),
@@ -116,11 +147,46 @@ impl Lines {
 
     /// Gives the records of the events in `range`.
     fn records(&mut self, range: Range<usize>, take: &mut dyn FnMut(&Printer, &Record<'_>)) {
-        let events = self.recording.events(range);
+        if self.voice == Voice::Nothing {
+            return;
+        }
+        let (state, len) = (self.recording.state(), self.recording.len());
+        let events = self.recording.events(range.clone());
         let decisions = Decisions::of(&self.recording, &events);
         for event in &events {
             self.event(event, |id| decisions.get(id), take);
         }
+        // A run that was cut short may end inside a window.
+        if state.is_final() && range.end >= len {
+            let last = self.series.as_mut().and_then(|series| series.submissions.close());
+            self.submitted(last, take);
+        }
+    }
+
+    /// Gives the record of a window of the 2010 series.
+    fn submitted(&self, submission: Option<Submission>, take: &mut dyn FnMut(&Printer, &Record<'_>)) {
+        let (Some(submission), Some(series)) = (submission, &self.series) else { return };
+        let file = series.files.get(submission.file.0 as usize).expect("windows are of the run's files");
+        let window = Tracepoint::Readahead(series_record(&submission, *file, series.posting));
+        take(&self.printer, &self.record(submission.at, submission.task, false, window));
+    }
+
+    fn record<'a>(&'a self, at: Nanos, task: TaskId, interrupt: bool, event: Tracepoint<'a>) -> Record<'a> {
+        Record {
+            line_no: 0,
+            at: Some(trace::Stamp::Time(at)),
+            comm: if interrupt { "<idle>" } else { self.comm(task) },
+            pid: Some(if interrupt { 0 } else { FIRST_PID.wrapping_add(task.0 as i32) }),
+            tgid: None,
+            cpu: Some(0),
+            flags: if interrupt { self.printer.interrupt_flags() } else { self.printer.task_flags() },
+            name: "",
+            event,
+        }
+    }
+
+    fn comm(&self, task: TaskId) -> &str {
+        self.comms.get(task.0 as usize).map_or("stream", String::as_str)
     }
 
     /// Gives the records of one event.
@@ -130,27 +196,28 @@ impl Lines {
         decision: impl Fn(usize) -> Option<Decision>,
         take: &mut dyn FnMut(&Printer, &Record<'_>),
     ) {
+        if let Some(series) = &mut self.series {
+            // The kernel of the series prints nothing else.
+            let submitted = match event.kind {
+                EventKind::Decided { decision: id } => decision(id.0 as usize)
+                    .and_then(|decision| series.submissions.decided(event.at, event.task, &decision)),
+                _ => series.submissions.event(event),
+            };
+            return self.submitted(submitted, take);
+        }
         self.follow(event);
         let scenario = self.recording.scenario().clone();
         let context = Context {
             world: scenario.world(),
-            comm: self.comms.get(event.task.0 as usize).map_or("stream", String::as_str),
+            voice: self.voice,
+            comm: self.comm(event.task),
             positional: &self.positional,
         };
         let mut line = |tracepoint: Tracepoint<'_>| {
-            let interrupt = matches!(event.kind, EventKind::Completed { .. });
-            let record = Record {
-                line_no: 0,
-                at: Some(trace::Stamp::Time(event.at)),
-                comm: if interrupt { "<idle>" } else { context.comm },
-                pid: Some(if interrupt { 0 } else { FIRST_PID.wrapping_add(event.task.0 as i32) }),
-                tgid: None,
-                cpu: Some(0),
-                flags: if interrupt { self.printer.interrupt_flags() } else { self.printer.task_flags() },
-                name: "",
-                event: tracepoint,
-            };
-            take(&self.printer, &record);
+            if self.voice.says(&tracepoint) {
+                let interrupt = matches!(event.kind, EventKind::Completed { .. });
+                take(&self.printer, &self.record(event.at, event.task, interrupt, tracepoint));
+            }
         };
         context.tracepoints(event, decision, &mut line);
     }
@@ -172,9 +239,17 @@ impl Lines {
     }
 }
 
+/// What the lines of the 2010 series need.
+struct SeriesLines {
+    files: Vec<SeriesFile>,
+    submissions: Submissions,
+    posting: Posting,
+}
+
 /// What a line needs beside its event.
 struct Context<'a> {
     world: &'a WorldSpec,
+    voice: Voice,
     comm: &'a str,
     positional: &'a BTreeMap<HandleId, bool>,
 }
@@ -185,8 +260,11 @@ impl<'a> Context<'a> {
         Dev { major, minor }
     }
 
-    fn ino(&self, file: FileId) -> u64 {
-        self.world.files.get(file.0 as usize).map_or(0, |file| file.ino)
+    /// The device and inode by which the page cache knows the file. A block device node is a file of a file system of its
+    /// own, in which its inode is its device number.
+    fn inode(&self, file: FileId) -> (Dev, u64) {
+        let Some(spec) = self.world.files.get(file.0 as usize) else { return (Dev { major: 0, minor: 0 }, 0) };
+        if spec.block_device { self.voice.block_device_inode(self.dev(file)) } else { (self.dev(file), spec.ino) }
     }
 
     fn disk(&self) -> Dev {
@@ -195,11 +273,13 @@ impl<'a> Context<'a> {
 
     fn folio(&self, file: FileId, first: PageIndex, order: Order, pfn: u64) -> trace::Folio {
         let frame = trace::Frame { pfn, page: None };
-        trace::Folio { dev: self.dev(file), ino: self.ino(file), frame, ofs: first.byte(), order: Some(order) }
+        let (dev, ino) = self.inode(file);
+        trace::Folio { dev, ino, frame, ofs: first.byte(), order: Some(order) }
     }
 
     fn bytes(&self, file: FileId, first: Bytes, last: Bytes) -> trace::PageRange {
-        trace::PageRange { dev: self.dev(file), ino: self.ino(file), ofs: trace::ByteRange { first, last } }
+        let (dev, ino) = self.inode(file);
+        trace::PageRange { dev, ino, ofs: trace::ByteRange { first, last } }
     }
 
     fn bio(&self, dev: Dev, sector: Sectors, nr_sector: Sectors, ahead: bool) -> trace::Bio<'a> {
@@ -271,9 +351,10 @@ impl<'a> Context<'a> {
                 }
             }
             EventKind::PlainRun { file, index, pages, lookahead } => {
+                let (dev, ino) = self.inode(file);
                 line(Tracepoint::PageCacheRaUnbounded(trace::RaUnbounded {
-                    dev: self.dev(file),
-                    ino: self.ino(file),
+                    dev,
+                    ino,
                     index,
                     nr_to_read: pages,
                     lookahead_size: lookahead,
@@ -293,7 +374,8 @@ impl<'a> Context<'a> {
                 line(Tracepoint::MmFilemapMapPages(self.bytes(file, first.byte(), end)));
             }
             EventKind::Fault { file, page } => {
-                let fault = trace::Fault { dev: self.dev(file), ino: self.ino(file), ofs: page.byte() };
+                let (dev, ino) = self.inode(file);
+                let fault = trace::Fault { dev, ino, ofs: page.byte() };
                 line(Tracepoint::MmFilemapFault(fault));
             }
             EventKind::BioQueued { file, sector, sectors, ahead } => {
@@ -356,9 +438,10 @@ impl<'a> Context<'a> {
     /// The call of the readahead code, with the state before, and the window that it hands on.
     fn decision(&self, decision: &Decision, line: &mut dyn FnMut(Tracepoint<'_>)) {
         let Decision { file, via, index, req, before, after, .. } = *decision;
+        let (dev, ino) = self.inode(file);
         let trigger = trace::RaTrigger {
-            dev: self.dev(file),
-            ino: self.ino(file),
+            dev,
+            ino,
             index: PageIndex(index),
             req_count: Pages(req),
             order: before.order,
@@ -375,8 +458,8 @@ impl<'a> Context<'a> {
         }
         if let (Some(window), Via::Sync | Via::Async | Via::Around) = (decision.handed_over(), via) {
             line(Tracepoint::PageCacheRaOrder(trace::RaOrder {
-                dev: self.dev(file),
-                ino: self.ino(file),
+                dev,
+                ino,
                 index: PageIndex(window.start),
                 order: window.order,
                 size: Pages(window.size),

@@ -16,3 +16,5 @@ mod scenarios;
 mod sweeps;
 #[cfg(test)]
 mod texts;
+#[cfg(test)]
+mod voices;

@@ -1,7 +1,9 @@
 //! Binary layouts of the events: fields as the kernel names them, in its order, and how to print them. One table row an
 //! event. Must not know records.
 
+use crate::tracepoints::exists_in;
 use crate::tracepoints::rwbs::Rwbs;
+use crate::tracepoints::shape::Form;
 
 /// How an event lies in memory.
 pub(super) struct Layout {
@@ -68,6 +70,10 @@ const FOLIO: &str = concat!(
     r#"REC->s_dev >> 20, REC->s_dev & 1048575, REC->i_ino, REC->pfn, REC->index << 12, "#,
     r#"REC->order"#,
 );
+const FOLIO_5_10: &str = concat!(
+    r#""dev %d:%d ino %lx pfn=%lu ofs=%lu", "#,
+    r#"REC->s_dev >> 20, REC->s_dev & 1048575, REC->i_ino, REC->pfn, REC->index << 12"#,
+);
 const PAGE_RANGE: &str = concat!(
     r#""dev=%d:%d ino=%lx ofs=%lu-%lu", "#,
     r#"REC->s_dev >> 20, REC->s_dev & 1048575, REC->i_ino, REC->index << 12, "#,
@@ -124,6 +130,16 @@ const REQUEST_DONE: &str = concat!(
     r#"__print_symbolic((REC->ioprio >> 13) & 7, { 0, "none" }, { 1, "rt" }, { 2, "be" }, { 3, "idle" }, { 7, "invalid" }), "#,
     r#"(REC->ioprio >> 3) & 1023, REC->ioprio & 7, REC->error"#,
 );
+const REQUEST_6_1: &str = concat!(
+    r#""%d,%d %s %u (%s) %llu + %u [%s]", "#,
+    r#"REC->dev >> 20, REC->dev & 1048575, REC->rwbs, REC->bytes, __get_str(cmd), "#,
+    r#"REC->sector, REC->nr_sector, REC->comm"#,
+);
+const REQUEST_DONE_6_1: &str = concat!(
+    r#""%d,%d %s (%s) %llu + %u [%d]", "#,
+    r#"REC->dev >> 20, REC->dev & 1048575, REC->rwbs, __get_str(cmd), REC->sector, "#,
+    r#"REC->nr_sector, REC->error"#,
+);
 const SYS_ENTER_PREAD64: &str = concat!(
     r#""fd: 0x%08lx, buf: 0x%08lx, count: 0x%08lx, pos: 0x%08lx", "#,
     r#"REC->fd, REC->buf, REC->count, REC->pos"#,
@@ -142,6 +158,10 @@ const SYS_ENTER_OPENAT: &str = concat!(
     r#""dfd: 0x%08lx, filename: 0x%08lx \"%s\", "#,
     r#"flags: 0x%08lx, mode: 0%03lo", REC->dfd, REC->filename, __get_str(__filename_val), "#,
     r#"REC->flags, REC->mode"#,
+);
+const SYS_ENTER_OPENAT_6_12: &str = concat!(
+    r#""dfd: 0x%08lx, filename: 0x%08lx, flags: 0x%08lx, mode: 0x%08lx", "#,
+    r#"REC->dfd, REC->filename, REC->flags, REC->mode"#,
 );
 const SYS_EXIT: &str = concat!(r#""0x%lx", "#, r#"REC->ret"#,);
 
@@ -278,8 +298,35 @@ layouts! {
 }
 
 impl Layout {
+    /// Whether that generation has the event.
+    pub(super) fn exists_in(&self, form: Form) -> bool {
+        exists_in(self.name, form)
+    }
+
+    /// Whether that generation's event has the field.
+    fn has(field: &Field, form: Form) -> bool {
+        match field.name {
+            // Of added folios; the events that have a window's order are younger.
+            "order" => form >= Form::Linux6_1,
+            "ioprio" => form >= Form::Linux6_12,
+            "__filename_val" => form >= Form::Linux7_2,
+            _ => true,
+        }
+    }
+
+    /// How that generation prints the event.
+    fn print(&self, form: Form) -> &'static str {
+        match self.print {
+            FOLIO if form < Form::Linux6_1 => FOLIO_5_10,
+            REQUEST if form < Form::Linux6_12 => REQUEST_6_1,
+            REQUEST_DONE if form < Form::Linux6_12 => REQUEST_DONE_6_1,
+            SYS_ENTER_OPENAT if form < Form::Linux7_2 => SYS_ENTER_OPENAT_6_12,
+            print => print,
+        }
+    }
+
     /// The text that describes the layout, as tracefs's `format` files do.
-    pub(super) fn text(&self, id: u16) -> String {
+    pub(super) fn text(&self, id: u16, form: Form) -> String {
         let mut text = format!(
             "name: {}\nID: {id}\nformat:\n\
              \tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\
@@ -289,7 +336,7 @@ impl Layout {
             self.name
         );
         let mut end = COMMON_BYTES;
-        for field in self.fields {
+        for field in self.fields.iter().filter(|field| Layout::has(field, form)) {
             let (offset, size) = field.place(end);
             let (ctype, name) = (field.ctype, field.name);
             let declaration = match field.kind {
@@ -301,15 +348,15 @@ impl Layout {
             text += &format!("\tfield:{declaration};\toffset:{offset};\tsize:{size};\tsigned:{signed};\n");
             end = offset + size;
         }
-        text += &format!("\nprint fmt: {}\n", self.print);
+        text += &format!("\nprint fmt: {}\n", self.print(form));
         text
     }
 
     /// Appends the fields to `event`, which holds those that all events have.
-    pub(super) fn encode(&self, values: &Values<'_>, event: &mut Vec<u8>) {
+    pub(super) fn encode(&self, values: &Values<'_>, form: Form, event: &mut Vec<u8>) {
         let mut texts: [(usize, &str); FIELDS_MAX] = [(0, ""); FIELDS_MAX];
         let mut texts_len = 0;
-        for (field, value) in self.fields.iter().zip(values) {
+        for (field, value) in self.fields.iter().zip(values).filter(|(field, _)| Layout::has(field, form)) {
             let (offset, size) = field.place(event.len());
             event.resize(offset, 0);
             match (field.kind, value) {

@@ -7,6 +7,7 @@ mod values;
 
 use crate::prefix::{Flags, Stamp};
 use crate::record::Record;
+use crate::tracepoints::shape::Form;
 use layouts::{LAYOUTS, Layout};
 use pages::{PAGE_BYTES, Pages};
 use std::collections::BTreeMap;
@@ -30,11 +31,12 @@ pub struct DatWriter {
     uname: String,
     event: Vec<u8>,
     left_out: u64,
+    form: Form,
 }
 
 impl DatWriter {
-    /// For a machine with this many processors; `uname` is what the file says made it.
-    pub fn new(cpus: u16, uname: &str) -> Self {
+    /// For a machine of this generation with this many processors; `uname` is what the file says made it.
+    pub fn new(form: Form, cpus: u16, uname: &str) -> Self {
         let cpus = usize::from(cpus).clamp(1, CPUS_MAX);
         DatWriter {
             cpus: (0..cpus).map(|_| Pages::default()).collect(),
@@ -42,17 +44,20 @@ impl DatWriter {
             uname: uname.to_owned(),
             event: Vec::new(),
             left_out: 0,
+            form,
         }
     }
 
-    /// Takes a record. `false`: it has no layout, no time, or a processor that the machine does not have; it is left out.
+    /// Takes a record. `false`: it has no layout in this generation, no time, or a processor that the machine does not
+    /// have; it is left out.
     pub fn push(&mut self, record: &Record<'_>) -> bool {
         let pages = self.cpus.get_mut(usize::from(record.cpu.unwrap_or(0)));
         let (Some(pages), Some(Stamp::Time(at))) = (pages, record.at) else {
             self.left_out += 1;
             return false;
         };
-        let Some((layout, values)) = values::values(&record.event) else {
+        let known = values::values(&record.event).filter(|(layout, _)| LAYOUTS[*layout].exists_in(self.form));
+        let Some((layout, values)) = known else {
             self.left_out += 1;
             return false;
         };
@@ -65,7 +70,7 @@ impl DatWriter {
         self.event.extend_from_slice(&(FIRST_ID + layout as u16).to_le_bytes());
         self.event.extend_from_slice(&[flags, preempt]);
         self.event.extend_from_slice(&pid.to_le_bytes());
-        LAYOUTS[layout].encode(&values, &mut self.event);
+        LAYOUTS[layout].encode(&values, self.form, &mut self.event);
         pages.push(at.0, &self.event);
         true
     }
@@ -115,7 +120,7 @@ impl DatWriter {
     /// The layouts, grouped by system.
     fn layouts(&self, head: &mut Vec<u8>) {
         let mut systems: BTreeMap<&str, Vec<(u16, &Layout)>> = BTreeMap::new();
-        for (id, layout) in (FIRST_ID..).zip(LAYOUTS) {
+        for (id, layout) in (FIRST_ID..).zip(LAYOUTS).filter(|(_, layout)| layout.exists_in(self.form)) {
             systems.entry(layout.system).or_default().push((id, layout));
         }
         head.extend_from_slice(&(systems.len() as u32).to_le_bytes());
@@ -124,7 +129,7 @@ impl DatWriter {
             head.push(0);
             head.extend_from_slice(&(layouts.len() as u32).to_le_bytes());
             for (id, layout) in layouts {
-                let text = layout.text(id);
+                let text = layout.text(id, self.form);
                 head.extend_from_slice(&(text.len() as u64).to_le_bytes());
                 head.extend_from_slice(text.as_bytes());
             }

@@ -115,6 +115,20 @@ tracepoints! {
     "block_rq_requeue" BlockRqRequeue(RequestDone<'a>)
 }
 
+/// Whether that generation has the event of this name. Names that are not in the list are there since linux-5.10.
+pub(crate) fn exists_in(name: &str, form: Form) -> bool {
+    match name {
+        "readahead" => form == Form::Linux2_6_33,
+        "page_cache_sync_ra" | "page_cache_async_ra" | "page_cache_ra_order" | "page_cache_ra_unbounded" => {
+            form >= Form::Linux7_2
+        }
+        "mm_filemap_get_pages" | "mm_filemap_map_pages" | "mm_filemap_fault" | "block_io_start" | "block_io_done" => {
+            form >= Form::Linux6_12
+        }
+        _ => form >= Form::Linux5_10,
+    }
+}
+
 /// An event that this crate does not take apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Other<'a> {
@@ -208,19 +222,7 @@ impl<'a> Tracepoint<'a> {
 
     /// Whether that generation has the event. What it does not have it cannot print.
     pub fn exists_in(&self, form: Form) -> bool {
-        match self {
-            Tracepoint::Readahead(_) => form == Form::Linux2_6_33,
-            Tracepoint::PageCacheSyncRa(_)
-            | Tracepoint::PageCacheAsyncRa(_)
-            | Tracepoint::PageCacheRaOrder(_)
-            | Tracepoint::PageCacheRaUnbounded(_) => form >= Form::Linux7_2,
-            Tracepoint::MmFilemapGetPages(_)
-            | Tracepoint::MmFilemapMapPages(_)
-            | Tracepoint::MmFilemapFault(_)
-            | Tracepoint::BlockIoStart(_)
-            | Tracepoint::BlockIoDone(_) => form >= Form::Linux6_12,
-            _ => form >= Form::Linux5_10,
-        }
+        exists_in(self.index().map_or("", |place| NAMES[place]), form)
     }
 
     /// Writes the event as the trace file of that kernel shows it, from the event's name on.
