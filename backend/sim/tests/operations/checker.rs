@@ -206,6 +206,9 @@ impl<'a> Checker<'a> {
                     _ => around,
                 };
                 holds!(self, size <= most, "{size} pages around a fault; at most {most}");
+                let ahead = matches!(decision.reason, Reason::OldClusterAhead { .. });
+                let holds_page = window.start <= decision.index && decision.index - window.start < size;
+                holds!(self, size == 0 || ahead || holds_page, "the pages around a fault do not hold its page");
             }
             Via::Force => {
                 // Modern 7: with ra_pages 0 a miss forces one page.
