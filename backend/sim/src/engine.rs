@@ -8,6 +8,7 @@ use crate::queue::{Due, Queue};
 use crate::section::Section;
 use crate::task::Task;
 use crate::world::{Step, WorldSpec};
+use readahead_policy::FolioRef;
 use readahead_types::{FileId, HandleId, Nanos, Order, PageIndex, RaState, TaskId};
 
 /// Sections that a task runs ahead at most before the host gets control again.
@@ -121,6 +122,11 @@ impl Engine {
     /// Whether this page is cached, and whether its folio carries the lookahead marker.
     pub fn cached(&self, file: FileId, page: PageIndex) -> Option<bool> {
         self.kernel.cache.find(file, page.0).map(|id| self.kernel.cache.folio(id).marked)
+    }
+
+    /// The folio that holds this page.
+    pub fn folio(&self, file: FileId, page: PageIndex) -> Option<FolioRef> {
+        self.kernel.cache.find(file, page.0).map(|id| self.kernel.cache.folio(id).as_ref())
     }
 
     /// Whether the open file's mapping has a page-table entry for this page.

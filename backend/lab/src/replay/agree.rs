@@ -22,6 +22,8 @@ pub enum MismatchKind {
     PlainRun,
     /// The folios added.
     Folios,
+    /// Folios of two tasks that added to one file at the same time: which of them got a page is a race.
+    Race,
     /// A data request that the model did not make.
     Request,
     /// A data request that only the model made.
@@ -39,6 +41,7 @@ impl MismatchKind {
             MismatchKind::Window => "another window",
             MismatchKind::PlainRun => "another run of single folios",
             MismatchKind::Folios => "other folios",
+            MismatchKind::Race => "folios in a race of two tasks that added to the file at the same time",
             MismatchKind::Request => "a device request that the model did not make",
             MismatchKind::ExtraRequest => "a device request that only the model made",
         }

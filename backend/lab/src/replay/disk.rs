@@ -27,38 +27,41 @@ pub(super) struct Disk {
     places: HashMap<u64, (FileKey, u64)>,
 }
 
+/// Pages of a task that were added and not read yet.
+#[derive(Default)]
+struct Pending {
+    pages: VecDeque<(FileKey, u64)>,
+    reading: bool,
+    ahead: Option<bool>,
+}
+
 impl Disk {
-    pub(super) fn learn(recorded: &Recorded) -> Self {
+    /// `page_by_page`: the kernel's reads go one page behind the end of a file.
+    pub(super) fn learn(recorded: &Recorded, page_by_page: bool) -> Self {
         let mut disk = Disk::default();
-        disk.place_pages(&recorded.placements);
+        disk.place_pages(&recorded.placements, page_by_page);
         disk.find_ends(recorded);
         disk
     }
 
-    fn place_pages(&mut self, placements: &[Placement]) {
-        #[derive(Default)]
-        struct Pending {
-            pages: VecDeque<(FileKey, u64)>,
-            reading: bool,
-            ahead: Option<bool>,
-        }
+    fn place_pages(&mut self, placements: &[Placement], page_by_page: bool) {
         let mut tasks: HashMap<i32, Pending> = HashMap::new();
         for placement in placements {
             match *placement {
                 Placement::Added { pid, file, first, order, ahead } => {
                     let pending = tasks.entry(pid).or_default();
-                    if std::mem::take(&mut pending.reading) {
-                        // Pages left over lie behind the end of the file, or in a hole.
-                        if let Some((file, page)) = pending.pages.front() {
-                            let known = self.files.entry(*file).or_default();
-                            known.pages = Some(known.pages.map_or(*page, |pages| pages.max(*page)));
-                        }
-                        pending.pages.clear();
+                    if pending.reading {
+                        self.left_over(pending);
                     }
                     let known = self.files.entry(file).or_default();
                     known.seen_end = known.seen_end.max(first + (1 << order));
                     pending.ahead = ahead;
                     pending.pages.extend((first..first + (1 << order)).map(|page| (file, page)));
+                }
+                Placement::Call { pid } => {
+                    if let Some(pending) = tasks.get_mut(&pid) {
+                        self.left_over(pending);
+                    }
                 }
                 Placement::Bio { pid, bio, ahead } => {
                     let Some(pending) = tasks.get_mut(&pid) else { continue };
@@ -77,6 +80,28 @@ impl Disk {
                 }
             }
         }
+        let mut left: Vec<(i32, Pending)> = tasks.into_iter().collect();
+        left.sort_unstable_by_key(|(pid, _)| *pid);
+        for (_, mut pending) in left {
+            // Otherwise the trace ends before their bio.
+            if page_by_page && pending.pages.len() == 1 {
+                self.left_over(&mut pending);
+            }
+        }
+    }
+
+    /// Pages that no bio read lie behind the end of the file, or in a hole. A kernel that reads page by page adds one page
+    /// behind the end when a read goes on to it; that page is none of the file.
+    fn left_over(&mut self, pending: &mut Pending) {
+        if let Some((file, page)) = pending.pages.front() {
+            let known = self.files.entry(*file).or_default();
+            known.pages = Some(known.pages.map_or(*page, |pages| pages.max(*page)));
+            if pending.pages.len() == 1 && !pending.reading && known.seen_end == page + 1 {
+                known.seen_end = *page;
+            }
+        }
+        pending.pages.clear();
+        pending.reading = false;
     }
 
     /// The end of a file shows in a window that was cut (its last folio is the last of the file), in folios that were

@@ -12,7 +12,7 @@ use readahead_types::{
     Bytes, Decision, Event, EventKind, FileId, HandleId, Nanos, Order, PAGE_BYTES, PageIndex, Pages, TaskId,
     TracedCall, Via,
 };
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 
 /// What the engine did in one call, in the shape of the trace's lines, and the decisions behind it.
 #[derive(Default)]
@@ -86,6 +86,8 @@ pub(super) struct Driver {
     /// For calls that are known by their file only.
     anonymous: HashMap<FileKey, Handle>,
     next_fh: u32,
+    /// Folios of an inferred touch that later batches of the trace will show.
+    carried: VecDeque<Deed>,
 }
 
 #[derive(Clone, Copy)]
@@ -97,6 +99,8 @@ struct Handle {
     /// Its readahead state is as the kernel's.
     state_known: bool,
     mapped: bool,
+    /// The mapping was advised random or sequential.
+    advised: bool,
 }
 
 const TASK: TaskId = TaskId(0);
@@ -124,6 +128,7 @@ impl Driver {
             anonymous: HashMap::new(),
             // Number 0 is the stream's own.
             next_fh: 1,
+            carried: VecDeque::new(),
         })
     }
 
@@ -157,11 +162,15 @@ impl Driver {
         }
         let slot = self.handle(call.open, key, file, recorded);
         let fresh = call.open.is_some_and(|open| recorded.opens[open].fresh);
-        if !fresh && let (CallKind::Read { pos: None, .. }, Some(page)) = (call.kind, call.found_page) {
+        let position_unknown = !fresh || recorded.lost;
+        if position_unknown && let (CallKind::Read { pos: None, .. }, Some(page)) = (call.kind, call.found_page) {
             // The trace does not show how the file position came there.
-            self.slot(slot).pos = page * PAGE_BYTES;
+            let pos = &mut self.slot(slot).pos;
+            if *pos / PAGE_BYTES != page {
+                *pos = page * PAGE_BYTES;
+            }
         }
-        if !fresh && recorded.has_readahead_events {
+        if (!fresh && recorded.has_readahead_events) || recorded.lost {
             self.adopt_unknown_pages(file, call);
         }
         self.adopt_unknown_state(slot, call);
@@ -209,9 +218,11 @@ impl Driver {
                     _ => return None,
                 };
                 self.slot(slot).mapped = true;
+                self.slot(slot).advised = matches!(advice, MapAdvice::Random | MapAdvice::Sequential);
                 Op::Mmap { fh, advice, exec: false }
             }
             CallKind::Fault { page } => return self.touch(slot, page),
+            CallKind::Touched => return self.touch_somewhere(slot, call),
             CallKind::MapAround { first, end } => {
                 let page = self.mappable(slot, first, end)?;
                 return self.touch(slot, page);
@@ -247,6 +258,63 @@ impl Driver {
         Some(self.run(Op::Touch { fh: handle.fh, page: PageIndex(page), pages: Pages(1) }))
     }
 
+    /// A touch of which the trace shows only the folios that it brought. What the model brings beyond them is kept for the
+    /// batches that follow.
+    fn touch_somewhere(&mut self, slot: Slot, call: &Call) -> Option<Predicted> {
+        let count = call.deeds.len();
+        if !self.carried.is_empty() {
+            let left = count.min(self.carried.len());
+            return Some(Predicted { deeds: self.carried.drain(..left).collect(), ..Predicted::default() });
+        }
+        let page = self.touched_page(slot, call)?;
+        let mut predicted = self.touch(slot, page)?;
+        let adds: Vec<usize> =
+            (0..predicted.deeds.len()).filter(|at| matches!(predicted.deeds[*at], Deed::Add(..))).collect();
+        if let Some(from) = adds.get(count) {
+            self.carried =
+                predicted.deeds.split_off(*from).into_iter().filter(|deed| matches!(deed, Deed::Add(..))).collect();
+        }
+        Some(predicted)
+    }
+
+    /// The page whose touch can have brought these folios: the one with the marker that the window in front of them left,
+    /// or the one that they lie around.
+    fn touched_page(&mut self, slot: Slot, call: &Call) -> Option<u64> {
+        let adds: Vec<(u64, u64)> = call
+            .deeds
+            .iter()
+            .filter_map(|(_, deed)| match deed {
+                Deed::Add(first, order, _) => Some((*first, first + (1 << order))),
+                _ => None,
+            })
+            .collect();
+        let first = adds.first()?.0;
+        let end = adds.iter().zip(adds.iter().skip(1)).find(|(a, b)| a.1 != b.0).map_or(adds.last()?.1, |(a, _)| a.1);
+        let handle = *self.slot(slot);
+        let state = *self.host.engine().readahead_state(handle.id)?;
+        let eof = self.specs[handle.file.0 as usize].bytes.pages_up().0;
+        // A marker with nothing missing between it and the first folio.
+        let mut at = first;
+        while let Some(below) = at.checked_sub(1)
+            && let Some(folio) = self.host.engine().folio(handle.file, PageIndex(below))
+        {
+            if folio.marked {
+                return Some(folio.first);
+            }
+            at = folio.first;
+        }
+        let ra_pages = u64::from(state.ra_pages);
+        if handle.advised || first + 1 == end {
+            return Some(first);
+        }
+        // Read-around ends half of its pages behind the page that faulted, unless the file ends first.
+        if first == 0 {
+            return Some(0);
+        }
+        let start = if end < eof { end.saturating_sub(ra_pages) } else { at.max(first.saturating_sub(ra_pages / 2)) };
+        Some((start + ra_pages / 2).clamp(first, end - 1))
+    }
+
     /// A page that fault-around can map: cached, without a marker, and not mapped yet.
     fn mappable(&mut self, slot: Slot, first: u64, end: u64) -> Option<u64> {
         let handle = *self.slot(slot);
@@ -273,7 +341,8 @@ impl Driver {
             self.host.push(TASK, &Step::Op(Op::Open { fh, file: Some(file) }));
             self.host.run(&mut opened);
             let fresh = open.is_some_and(|open| recorded.opens[open].fresh);
-            let handle = Handle { fh, id: opened.handle, file, pos: 0, state_known: fresh, mapped: false };
+            let handle =
+                Handle { fh, id: opened.handle, file, pos: 0, state_known: fresh, mapped: false, advised: false };
             match slot {
                 Slot::Open(open) => self.handles.insert(open, handle),
                 Slot::Anonymous(key) => self.anonymous.insert(key, handle),
@@ -367,6 +436,8 @@ impl Driver {
             Deed::Window(start, order, size, async_size) => Some((*start, *order, *size, *async_size)),
             _ => None,
         });
+        // Without readahead events the folios added last are taken for a window that follows a marker.
+        let window = window.or_else(|| if recorded.has_readahead_events { None } else { last_stretch(call) });
         let marker = window.map(|(start, _, size, async_size)| start + size - async_size.min(size));
         self.adopt_folios(file, &call.deeds, marker);
         let slot = match call.open {
@@ -395,6 +466,21 @@ impl Driver {
             }
         }
     }
+}
+
+/// The last folios that a call added in one stretch, as (start, order, size, async_size).
+fn last_stretch(call: &Call) -> Option<(u64, u16, u64, u64)> {
+    let mut stretch: Option<(u64, u64)> = None;
+    for (_, deed) in &call.deeds {
+        if let Deed::Add(first, order, _) = *deed {
+            let end = first + (1 << order);
+            stretch = match stretch {
+                Some((start, before)) if before == first => Some((start, end)),
+                _ => Some((first, end)),
+            };
+        }
+    }
+    stretch.map(|(start, end)| (start, 0, end - start, end - start))
 }
 
 #[derive(Clone, Copy)]

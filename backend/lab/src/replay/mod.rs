@@ -18,14 +18,15 @@ pub use text::text;
 use agree::{Group, group};
 use disk::Disk;
 use drive::{Driver, Setup, file_spec};
+use readahead_policy::callers::ReadLoop;
 use readahead_policy::{ModelId, Patches, RegistryError};
 use readahead_sim::SpecError;
 use readahead_trace::TraceError;
 use readahead_types::reason::sentence;
 use readahead_types::{Bytes, PAGE_BYTES};
-use recorded::{Deed, FileKey, Recorded};
+use recorded::{Call, Deed, FileKey, Recorded};
 use serde::Serialize;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::Read;
 
 /// How well a model agrees with a trace.
@@ -153,6 +154,12 @@ impl ReplayError {
 
 /// Values of max_sectors_kb that are tried when the trace does not tell.
 const MAX_SECTORS_KB: [u64; 12] = [4, 8, 16, 32, 64, 128, 256, 512, 1024, 1280, 2048, 4096];
+/// Values of read_ahead_kb that are tried when the trace does not tell: the default first, then by how often they are met.
+const READ_AHEAD_KB: [u32; 13] = [128, 256, 512, 64, 32, 16, 4, 8, 1024, 2048, 4096, 8192, 0];
+/// Largest folio order of a file system that has large folios.
+const LARGEST_ORDER: u8 = 9;
+/// ra_pages by default.
+const DEFAULT_RA_PAGES: u32 = 32;
 /// Calls on which they are tried.
 const TRIAL_CALLS: usize = 20_000;
 /// Pages behind the last one seen of a file whose end is not in the trace.
@@ -167,15 +174,26 @@ pub fn replay<'r, S: AsRef<str>>(
 ) -> Result<ReplayReport, ReplayError> {
     let model = ModelId::parse(model)?;
     let patches = Patches::parse(model, patches)?;
-    let recorded = recorded::read(input)?;
-    let disk = Disk::learn(&recorded);
+    // Faults are in the trace since linux-6.12.
+    let recorded = recorded::read(input, model < ModelId::Linux6_12)?;
+    let page_by_page = model.callers(patches).read == ReadLoop::PageByPage;
+    let disk = Disk::learn(&recorded, page_by_page);
     if disk.files.is_empty() && recorded.ra_pages.is_empty() {
         return Err(ReplayError::NothingToReplay { lines: recorded.lines });
     }
     let mut plan = Plan::new(&recorded, &disk, model, patches, settings);
-    // The one may hang on the other: a window can be short because the file ends or because requests are.
+    // The one may hang on the other: a window can be short because the file ends, because requests are or because
+    // read_ahead_kb is.
+    let read_ahead_unknown = settings.read_ahead_kb.is_none() && recorded.ra_pages.is_empty();
+    if read_ahead_unknown {
+        plan.choose_read_ahead()?;
+    }
     plan.choose_ends(settings)?;
     plan.choose_max_sectors(settings)?;
+    if read_ahead_unknown && plan.choose_read_ahead()? {
+        plan.choose_max_sectors(settings)?;
+    }
+    plan.say_settings(settings, read_ahead_unknown);
     let score = plan.run(usize::MAX)?;
     if score.decisions == 0 {
         return Err(ReplayError::NothingToReplay { lines: recorded.lines });
@@ -193,6 +211,9 @@ struct Plan<'a> {
     /// Smallest and largest folio order of each file.
     orders: Vec<(u8, u8)>,
     from: Vec<String>,
+    /// Values of max_sectors_kb that agree as well as the one chosen, and the largest request.
+    max_sectors_tied: bool,
+    largest_request_kb: u64,
 }
 
 /// What a run of the replay gave.
@@ -207,6 +228,8 @@ struct Score {
     requests: u64,
     requests_agree: u64,
     requests_extra: u64,
+    /// Data reads on behalf of calls that were not replayed.
+    requests_skipped: u64,
     mmap_miss_differs: u64,
     by_file: HashMap<FileKey, ByFile>,
     mismatches: BTreeMap<MismatchKind, Mismatch>,
@@ -259,17 +282,20 @@ impl<'a> Plan<'a> {
                 from.push(format!("read_ahead_kb {kb}: as set."));
                 kb / 4
             }
-            None => ra_pages_of(recorded, &mut from),
+            None => ra_pages_of(recorded, &mut from).unwrap_or(DEFAULT_RA_PAGES),
         };
         let names: HashMap<FileKey, String> = recorded
             .opens
             .iter()
             .filter_map(|open| Some((open.file?, open.name.clone().filter(|name| !name.is_empty())?)))
             .collect();
-        let orders: Vec<(u8, u8)> = (0..keys.len())
-            .map(|number| {
+        let orders: Vec<(u8, u8)> = keys
+            .iter()
+            .enumerate()
+            .map(|(number, key)| {
                 let smallest = settings.file_min_order.get(&number).copied().unwrap_or(0);
-                (smallest, settings.file_max_order.get(&number).copied().unwrap_or(9))
+                let largest = settings.file_max_order.get(&number).copied();
+                (smallest, largest.unwrap_or_else(|| largest_order(model, recorded, key).max(smallest)))
             })
             .collect();
         let mut bytes = Vec::new();
@@ -291,18 +317,51 @@ impl<'a> Plan<'a> {
             patches,
             ra_pages,
             max_sectors_kb: settings.max_sectors_kb.unwrap_or(512),
-            max_segments: settings.max_segments.unwrap_or(256),
+            max_segments: settings.max_segments.unwrap_or(model.callers(patches).max_segments),
             fault_around_pages: settings.fault_around_kb.map_or(16, |kb| kb / 4),
             files,
         };
-        Plan { recorded, disk, setup, bytes, orders, from }
+        Plan { recorded, disk, setup, bytes, orders, from, max_sectors_tied: false, largest_request_kb: 0 }
+    }
+
+    /// read_ahead_kb, where no line of the trace prints it: the value with which the model agrees best. True when it is
+    /// another than before.
+    fn choose_read_ahead(&mut self) -> Result<bool, SpecError> {
+        let before = self.setup.ra_pages;
+        let mut best: Option<(i64, u32)> = None;
+        for kb in READ_AHEAD_KB {
+            self.setup.ra_pages = kb / 4;
+            let points = self.run(TRIAL_CALLS)?.points();
+            if best.is_none_or(|(most, _)| points > most) {
+                best = Some((points, kb));
+            }
+        }
+        self.setup.ra_pages = best.map_or(before, |(_, kb)| kb / 4);
+        Ok(self.setup.ra_pages != before)
+    }
+
+    /// Says where the settings come from.
+    fn say_settings(&mut self, settings: &ReplaySettings, read_ahead_unknown: bool) {
+        if read_ahead_unknown {
+            self.from.push(format!(
+                "read_ahead_kb {}: not in the trace; the value with which the model agrees best.",
+                self.setup.ra_pages * 4
+            ));
+        }
+        let (kb, largest) = (self.setup.max_sectors_kb, self.largest_request_kb);
+        self.from.push(if settings.max_sectors_kb.is_some() {
+            format!("max_sectors_kb {kb}: as set.")
+        } else if self.max_sectors_tied {
+            format!("max_sectors_kb {kb}: not in the trace; larger values agree as well. The largest request is {largest} KiB.")
+        } else {
+            format!("max_sectors_kb {kb}: the value with which the model agrees best; the largest request is {largest} KiB.")
+        });
     }
 
     /// max_sectors_kb: as set, or the smallest value, not below the largest request seen, with which the model agrees
     /// best.
     fn choose_max_sectors(&mut self, settings: &ReplaySettings) -> Result<(), SpecError> {
-        if let Some(kb) = settings.max_sectors_kb {
-            self.from.push(format!("max_sectors_kb {kb}: as set."));
+        if settings.max_sectors_kb.is_some() {
             return Ok(());
         }
         let largest = self
@@ -330,11 +389,8 @@ impl<'a> Plan<'a> {
         }
         let kb = best.map_or(512, |(_, kb)| kb);
         self.setup.max_sectors_kb = kb;
-        self.from.push(if tied.is_empty() {
-            format!("max_sectors_kb {kb}: the value with which the model agrees best; the largest request is {largest} KiB.")
-        } else {
-            format!("max_sectors_kb {kb}: not in the trace; larger values agree as well. The largest request is {largest} KiB.")
-        });
+        self.max_sectors_tied = !tied.is_empty();
+        self.largest_request_kb = largest;
         Ok(())
     }
 
@@ -377,10 +433,18 @@ impl<'a> Plan<'a> {
         let mut predicted_requests = Vec::new();
         // Requests of the last call: the trace may end before it shows them.
         let mut last_call_from = 0;
+        // Pages that calls brought which cannot be replayed.
+        let mut foreign: HashSet<(FileKey, u64)> = HashSet::new();
         let calls = &self.recorded.calls[..self.recorded.calls.len().min(limit)];
         for (number, call) in calls.iter().enumerate() {
             let Some(predicted) = driver.call(call, self.recorded) else {
                 score.skipped += 1;
+                if let Some(file) = call.file {
+                    foreign.extend(call.deeds.iter().filter_map(|(_, deed)| match deed {
+                        Deed::Add(first, ..) => Some((file, *first)),
+                        _ => None,
+                    }));
+                }
                 continue;
             };
             score.calls += 1;
@@ -394,14 +458,14 @@ impl<'a> Plan<'a> {
                 score.cut = true;
                 break;
             }
-            let equal = self.judge(&mut score, key, call.line, &theirs, &ours, &predicted);
+            let equal = self.judge(&mut score, key, call, &theirs, &ours, &predicted);
             if !equal {
                 driver.correct(call, &predicted, self.recorded);
             }
         }
         let last_line = calls.last().map_or(0, |call| call.line);
         let last_call_from = (limit >= self.recorded.calls.len() && !score.cut).then_some(last_call_from);
-        self.judge_requests(&mut score, &predicted_requests, last_call_from, last_line);
+        self.judge_requests(&mut score, &predicted_requests, &foreign, last_call_from, last_line);
         Ok(score)
     }
 
@@ -410,7 +474,7 @@ impl<'a> Plan<'a> {
         &self,
         score: &mut Score,
         key: Option<FileKey>,
-        line: u64,
+        call: &Call,
         theirs: &[Group],
         ours: &[Group],
         predicted: &drive::Predicted,
@@ -448,12 +512,13 @@ impl<'a> Plan<'a> {
                     }
                 }
                 Some(kind) => {
+                    let kind = if call.contended { MismatchKind::Race } else { kind };
                     equal = false;
                     if let (None, Some(key)) = (recorded, key) {
                         score.by_file.entry(key).or_default().extra += 1;
                     }
                     let text = |group: Option<&Group>| group.map_or("nothing".into(), Group::text);
-                    let line = recorded.map_or(line, |group| group.line);
+                    let line = recorded.map_or(call.line, |group| group.line);
                     let reason = predicted.decisions.get(at).map(|decision| sentence(&decision.reason, &decision.trim));
                     score.mismatch(kind, line, text(recorded), text(model), reason);
                 }
@@ -468,6 +533,7 @@ impl<'a> Plan<'a> {
         &self,
         score: &mut Score,
         predicted: &[(readahead_types::FileId, u64, u64)],
+        foreign: &HashSet<(FileKey, u64)>,
         last_call_from: Option<usize>,
         last_line: u64,
     ) {
@@ -481,6 +547,10 @@ impl<'a> Plan<'a> {
                 break;
             }
             let Some((key, page)) = self.disk.place(request) else { continue };
+            if foreign.contains(&(key, page)) {
+                score.requests_skipped += 1;
+                continue;
+            }
             score.requests += 1;
             let wanted = (key, page * 4096, request.sectors * 512);
             match ours.get_mut(&wanted) {
@@ -525,6 +595,12 @@ impl<'a> Plan<'a> {
             notes.push(format!(
                 "{} calls could not be replayed: the trace does not tell which file they read, or others read for them.",
                 score.skipped
+            ));
+        }
+        if score.requests_skipped > 0 {
+            notes.push(format!(
+                "{} device requests are left out: they read folios for calls that could not be replayed.",
+                score.requests_skipped
             ));
         }
         let unopened = self.recorded.opens.iter().filter(|open| open.file.is_some() && !open.fresh).count();
@@ -595,17 +671,27 @@ fn is_cut(theirs: &[Group], ours: &[Group]) -> bool {
 }
 
 /// ra_pages of the device: as the first readahead line prints it, halved when fadvise SEQUENTIAL came before.
-fn ra_pages_of(recorded: &Recorded, from: &mut Vec<String>) -> u32 {
-    let first = recorded.ra_pages.iter().min_by_key(|(_, (_, line))| *line);
-    let Some((file, (ra_pages, line))) = first else {
-        from.push("read_ahead_kb 128: the default of the kernel; the trace does not tell.".into());
-        return 32;
-    };
+fn ra_pages_of(recorded: &Recorded, from: &mut Vec<String>) -> Option<u32> {
+    let (file, (ra_pages, line)) = recorded.ra_pages.iter().min_by_key(|(_, (_, line))| *line)?;
     let doubled = recorded.calls.iter().any(|call| {
         let on = call.file.or_else(|| call.open.and_then(|open| recorded.opens[open].file));
         matches!(call.kind, recorded::CallKind::Fadvise { advice: 2, .. }) && on == Some(*file) && call.line < *line
     });
     let ra_pages = if doubled { ra_pages / 2 } else { *ra_pages };
     from.push(format!("read_ahead_kb {}: ra_pages of line {line}.", ra_pages * 4));
-    ra_pages as u32
+    Some(ra_pages as u32)
+}
+
+/// Largest folio order of a file: none before linux-6.1; then whatever its file system has, which shows in the folios of
+/// the same device.
+fn largest_order(model: ModelId, recorded: &Recorded, key: &FileKey) -> u8 {
+    if model >= ModelId::Linux7_2 {
+        return LARGEST_ORDER;
+    }
+    let shown = recorded
+        .calls
+        .iter()
+        .filter(|call| call.file.is_some_and(|file| file.dev == key.dev))
+        .any(|call| call.deeds.iter().any(|(_, deed)| matches!(deed, Deed::Add(_, order, _) if *order > 0)));
+    if model >= ModelId::Linux6_1 && shown { LARGEST_ORDER } else { 0 }
 }

@@ -84,6 +84,9 @@ pub(super) enum CallKind {
         first: u64,
         end: u64,
     },
+    /// A mapping was touched somewhere: the kernel has no events of faults (before linux-6.12), only of the folios that one
+    /// brought, up to their bio.
+    Touched,
     /// A folio left the page cache.
     Removed {
         first: u64,
@@ -107,6 +110,13 @@ pub(super) struct Call {
     pub(super) returned: Option<u64>,
     /// First page that get_pages found for a read.
     pub(super) found_page: Option<u64>,
+    /// Where it comes in the order of the calls of all tasks: at the first thing that it did to the cache, or, when it did
+    /// nothing, where it was last seen to find its pages.
+    at: u64,
+    /// Line of the last folio that it added, or of the bio that reads them.
+    busy_until: u64,
+    /// Another task added folios to the same file in the middle of this call.
+    pub(super) contended: bool,
     /// Task and descriptor of a system call.
     descriptor: Option<(i32, i32)>,
 }
@@ -149,6 +159,10 @@ pub(super) enum Placement {
         bio: BlockLine,
         ahead: bool,
     },
+    /// A system call of the task began: what it added before has been read as far as it is going to be.
+    Call {
+        pid: i32,
+    },
 }
 
 /// A trace as a replay sees it.
@@ -187,12 +201,15 @@ struct Task {
     reads_traced: bool,
     /// A window or a run of single folios is being laid out.
     in_run: bool,
+    /// The touch of a mapping whose folios are being added.
+    touch: Option<usize>,
 }
 
-/// Reads a trace.
-pub(super) fn read<'r>(input: impl Read + Send + 'r) -> Result<Recorded, TraceError> {
+/// Reads a trace. With `infer_touches` folios that appear outside of calls while a file is mapped are taken for what
+/// faults on the mapping brought.
+pub(super) fn read<'r>(input: impl Read + Send + 'r, infer_touches: bool) -> Result<Recorded, TraceError> {
     let mut reader = TraceReader::new(input)?;
-    let mut builder = Builder::default();
+    let mut builder = Builder { infer_touches, ..Builder::default() };
     reader.for_each(|item| match item {
         Item::Record(record) => builder.record(&record),
         Item::Lost(_) => builder.out.lost = true,
@@ -207,6 +224,7 @@ pub(super) fn read<'r>(input: impl Read + Send + 'r) -> Result<Recorded, TraceEr
 struct Builder {
     out: Recorded,
     tasks: HashMap<i32, Task>,
+    infer_touches: bool,
 }
 
 impl Builder {
@@ -281,6 +299,11 @@ impl Builder {
                 self.fault(pid, line, file, kind);
             }
             Tracepoint::BlockBioQueue(bio) if is_data(&bio.rwbs) => {
+                let task = self.tasks.entry(pid).or_default();
+                task.touch = None;
+                if let Some(call) = task.call {
+                    self.out.calls[call].busy_until = line;
+                }
                 let bio = BlockLine { line, dev: bio.dev, sector: bio.sector.0, sectors: bio.nr_sector.0 };
                 let ahead = record_is_ahead(&record.event);
                 self.out.placements.push(Placement::Bio { pid, bio, ahead });
@@ -308,6 +331,9 @@ impl Builder {
             deeds: Vec::new(),
             returned: None,
             found_page: None,
+            at: line,
+            busy_until: line,
+            contended: false,
             descriptor: None,
         });
         self.out.calls.len() - 1
@@ -328,6 +354,7 @@ impl Builder {
 
     fn system_call(&mut self, pid: i32, line: u64, call: &Syscall<'_>) {
         self.end_call(pid);
+        self.out.placements.push(Placement::Call { pid });
         let kind = match *call {
             Syscall::Openat(Openat { name, .. }) => {
                 let task = self.tasks.entry(pid).or_default();
@@ -383,6 +410,7 @@ impl Builder {
     fn end_call(&mut self, pid: i32) {
         let task = self.tasks.entry(pid).or_default();
         task.call = None;
+        task.touch = None;
         task.in_run = false;
         let loose = std::mem::take(&mut task.loose);
         let file = task.loose_file.take();
@@ -412,7 +440,15 @@ impl Builder {
             && !matches!(self.out.calls[call].kind, CallKind::ReadPages { .. })
             && self.names(call, file)
         {
-            self.out.calls[call].deeds.push((line, deed));
+            let call = &mut self.out.calls[call];
+            if call.deeds.is_empty() {
+                call.at = line;
+            }
+            call.deeds.push((line, deed));
+            call.busy_until = line;
+            return;
+        }
+        if self.infer_touches && matches!(deed, Deed::Add(..)) && self.touch(pid, line, file, deed) {
             return;
         }
         let task = self.tasks.entry(pid).or_default();
@@ -422,6 +458,25 @@ impl Builder {
         let task = self.tasks.entry(pid).or_default();
         task.loose_file = Some(file);
         task.loose.push((line, deed));
+    }
+
+    /// A folio that no call brought, while the task has the file mapped: a fault did. True when it was one.
+    fn touch(&mut self, pid: i32, line: u64, file: FileKey, deed: Deed) -> bool {
+        let task = self.tasks.entry(pid).or_default();
+        let Some(open) = task.mapped else { return false };
+        if *self.out.opens[open].file.get_or_insert(file) != file {
+            return false;
+        }
+        let call = match task.touch {
+            Some(call) => call,
+            None => {
+                let call = self.push(line, CallKind::Touched, Some(open), Some(file));
+                self.tasks.entry(pid).or_default().touch = Some(call);
+                call
+            }
+        };
+        self.out.calls[call].deeds.push((line, deed));
+        true
     }
 
     /// Whether a call can be one on this file; if it can, it is.
@@ -470,6 +525,9 @@ impl Builder {
             };
             if goes_on && self.names(call, file) {
                 self.out.calls[call].found_page.get_or_insert(first);
+                if self.out.calls[call].deeds.is_empty() {
+                    self.out.calls[call].at = line;
+                }
                 let task = self.tasks.entry(pid).or_default();
                 if task.loose_file == Some(file) {
                     task.loose_file = None;
@@ -520,7 +578,30 @@ impl Builder {
         for pid in pids {
             self.end_call(pid);
         }
-        self.out.calls.sort_by_key(|call| call.line);
+        self.find_contention();
+        self.out.calls.sort_by_key(|call| (call.at, call.line));
+    }
+}
+
+impl Builder {
+    /// Marks the calls in the middle of which another call added folios to the same file.
+    fn find_contention(&mut self) {
+        let mut adding: HashMap<FileKey, Vec<(u64, u64, usize)>> = HashMap::new();
+        for (number, call) in self.out.calls.iter().enumerate() {
+            if let (Some(file), Some((first, _))) = (call.file, call.deeds.first()) {
+                adding.entry(file).or_default().push((*first, call.busy_until, number));
+            }
+        }
+        for ranges in adding.values_mut() {
+            ranges.sort_unstable();
+            for pair in ranges.windows(2) {
+                let ((_, end, one), (begin, _, other)) = (pair[0], pair[1]);
+                if begin < end {
+                    self.out.calls[one].contended = true;
+                    self.out.calls[other].contended = true;
+                }
+            }
+        }
     }
 }
 
