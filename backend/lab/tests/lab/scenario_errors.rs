@@ -230,6 +230,9 @@ fn the_schema_names_every_key_with_its_documentation() {
     for key in ["title", "read_ahead_kb", "max_sectors_kb", "until", "workload", "extents", "expect_with"] {
         assert!(text.contains(&format!("\"{key}\"")), "{key}");
     }
+    for key in ["rotational", "capacity", "stack", "chunk", "data_disks", "filesystem", "nfs_rsize", "blockdev"] {
+        assert!(text.contains(&format!("\"{key}\"")), "{key}");
+    }
     assert!(schema["properties"]["kernel"].is_object() && text.contains("queue/read_ahead_kb"));
 }
 
