@@ -19,29 +19,33 @@ fn vectors_of(path: &Path) -> vectors::VectorReport {
     vectors::run(File::open(path).expect("the fixture is there")).expect("the fixture is readable")
 }
 
+/// Traces among the captures of the fixtures.
+const TRACES: usize = 84;
+
+/// Every vector file of the fixtures.
+const VECTORS: [&str; 3] = ["vectors/historic.jsonl.gz", "vectors/modern.jsonl.gz", "vectors/own.jsonl"];
+
 #[test]
-fn every_case_of_linux_7_2_gives_the_kernels_own_events() {
-    let report = vectors_of(&fixtures("vectors/modern.jsonl.gz"));
-    let failures: Vec<String> = report.failed.iter().map(ToString::to_string).collect();
-    assert!(failures.is_empty(), "{}", failures.join("\n"));
-    // 125 + 14 plain cases of linux-7.2 and linux-7.3-rc, 40 of keep-half-window, 23 of align-in-ra-order, 28 of
-    // mmap-floor-order, 3 of two patches together.
-    assert_eq!(report.passed, 125 + 14 + 40 + 23 + 28 + 3);
-    // Models that do not exist are named, never counted as passed.
-    let not_run: Vec<&str> = report.not_run.keys().map(String::as_str).collect();
-    assert_eq!(not_run, ["linux-5.10", "linux-6.1", "linux-6.12"]);
+fn every_case_gives_the_kernels_own_events() {
+    // Cases a file: 12 models, and 23 patches alone and together.
+    for (name, cases) in [("vectors/historic.jsonl.gz", 241), ("vectors/modern.jsonl.gz", 488)] {
+        let report = vectors_of(&fixtures(name));
+        let failures: Vec<String> = report.failed.iter().map(ToString::to_string).collect();
+        assert!(failures.is_empty(), "{}", failures.join("\n"));
+        assert!(report.not_run.is_empty(), "{:?}", report.not_run);
+        assert_eq!(report.passed, cases, "{name}");
+    }
 }
 
 #[test]
 fn every_branch_of_the_decisions_is_reached_by_a_vector() {
-    let report = vectors_of(&fixtures("vectors/modern.jsonl.gz"));
-    let own = vectors_of(&fixtures("vectors/own.jsonl"));
-    let missing = |codes: &[&'static str], hit: &dyn Fn(&str) -> bool| -> Vec<&'static str> {
-        codes.iter().copied().filter(|code| !hit(code)).collect()
+    let reports: Vec<vectors::VectorReport> = VECTORS.iter().map(|name| vectors_of(&fixtures(name))).collect();
+    let missing = |codes: &[&'static str], hit: &dyn Fn(&vectors::VectorReport, &str) -> bool| -> Vec<&'static str> {
+        codes.iter().copied().filter(|code| !reports.iter().any(|report| hit(report, code))).collect()
     };
-    let reasons = missing(Reason::CODES, &|code| report.reasons.contains_key(code) || own.reasons.contains_key(code));
+    let reasons = missing(Reason::CODES, &|report, code| report.reasons.contains_key(code));
     assert!(reasons.is_empty(), "no vector reaches {reasons:?}");
-    let trims = missing(Trim::CODES, &|code| report.trims.contains_key(code) || own.trims.contains_key(code));
+    let trims = missing(Trim::CODES, &|report, code| report.trims.contains_key(code));
     assert!(trims.is_empty(), "no vector reaches {trims:?}");
 }
 
@@ -54,10 +58,20 @@ fn our_own_cases_pass_too() {
 
 #[test]
 fn real_kernels_did_the_same_in_random_workloads_call_by_call() {
-    for (name, cases) in [("fuzz-7.2-xfs", 40), ("fuzz-7.2patch-xfs", 40), ("fuzz-7.2-ext4", 39)] {
+    let files = [
+        ("fuzz-5.10-xfs", 40),
+        ("fuzz-6.1-xfs", 40),
+        ("fuzz-6.1-ext4", 40),
+        ("fuzz-6.12-xfs", 40),
+        ("fuzz-6.12-ext4", 40),
+        ("fuzz-7.2-xfs", 40),
+        ("fuzz-7.2patch-xfs", 40),
+        ("fuzz-7.2-ext4", 39),
+    ];
+    for (name, cases) in files {
         let report = vectors_of(&fixtures(&format!("captures/{name}.jsonl.gz")));
         let failures: Vec<String> = report.failed.iter().map(ToString::to_string).collect();
-        assert_eq!(report.passed, cases, "{}", failures.join("\n"));
+        assert_eq!(report.passed, cases, "{name}: {}", failures.join("\n"));
         if name == "fuzz-7.2-ext4" {
             // In case 20 khugepaged reads the file, which the workload does not tell of.
             assert_eq!(failures.len(), 1);
@@ -65,6 +79,26 @@ fn real_kernels_did_the_same_in_random_workloads_call_by_call() {
         }
     }
 }
+
+/// The model and the patches of the kernel that made a capture, by the capture's name.
+fn kernel_of(name: &str) -> (&'static str, &'static [&'static str]) {
+    match name.split('-').next() {
+        Some("5.10") => ("linux-5.10", &[]),
+        Some("6.1") => ("linux-6.1", &[]),
+        Some("6.12") => ("linux-6.12", &[]),
+        Some("7.2patch") => ("linux-7.2", &["keep-half-window"]),
+        _ => ("linux-7.2", &[]),
+    }
+}
+
+/// Captures with differences that are the machine's, not the model's: (decisions, those that agree).
+const RACES: [(&str, u64, u64); 3] = [
+    // Two readers of one file on two processors added the same window at the same time.
+    ("6.12-ext4-app-cat2", 133, 111),
+    ("6.12-ext4-app-fiorr", 304, 302),
+    // The dynamic linker touched parts of files through mappings of its own; the trace does not show where.
+    ("6.1-ext4-app-tar", 176, 175),
+];
 
 #[test]
 fn traces_of_real_kernels_agree_in_every_decision_folio_and_request() {
@@ -74,19 +108,34 @@ fn traces_of_real_kernels_agree_in_every_decision_folio_and_request() {
         .filter(|path| path.to_string_lossy().ends_with(".gz") && !path.to_string_lossy().contains("fuzz-"))
         .collect();
     traces.sort();
-    assert_eq!(traces.len(), 38);
+    assert_eq!(traces.len(), TRACES);
     for path in traces {
         let name = path.file_name().expect("a file").to_string_lossy().into_owned();
-        let patches: &[&str] = if name.starts_with("7.2patch") { &["keep-half-window"] } else { &[] };
+        let (model, patches) = kernel_of(&name);
         let trace = File::open(&path).expect("the fixture is there");
-        let report = replay::replay(trace, "linux-7.2", patches, &ReplaySettings::default())
+        let report = replay::replay(trace, model, patches, &ReplaySettings::default())
             .unwrap_or_else(|error| panic!("{name}: {error}"));
         let text = replay::text(&report);
+        if let Some((_, decisions, agree)) = RACES.iter().find(|(race, ..)| name.starts_with(race)) {
+            assert_eq!((report.decisions, report.agree), (*decisions, *agree), "{name}\n{text}");
+            continue;
+        }
         assert!(report.mismatches.is_empty(), "{name}\n{text}");
         assert_eq!(report.agree, report.decisions, "{name}\n{text}");
         assert_eq!(report.folios_agree, report.folios, "{name}\n{text}");
         assert_eq!(report.requests_agree, report.requests, "{name}\n{text}");
         assert!(report.decisions > 0, "{name}\n{text}");
+    }
+}
+
+#[test]
+fn what_no_line_of_the_trace_prints_is_found_by_agreement() {
+    // The captures' own records: read_ahead_kb 32, 1024 and 0.
+    for (name, read_ahead_kb) in [("6.1-xfs-H", 32), ("6.1-ext4-M1024", 1024), ("6.1-xfs-M0", 0)] {
+        let trace = File::open(fixtures(&format!("captures/{name}.trace.gz"))).expect("the fixture is there");
+        let (model, patches) = kernel_of(name);
+        let report = replay::replay(trace, model, patches, &ReplaySettings::default()).expect("it is a trace");
+        assert_eq!(report.read_ahead_kb, read_ahead_kb, "{name}");
     }
 }
 

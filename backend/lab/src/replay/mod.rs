@@ -213,6 +213,8 @@ struct Plan<'a> {
     from: Vec<String>,
     /// Values of max_sectors_kb that agree as well as the one chosen, and the largest request.
     max_sectors_tied: bool,
+    /// Other values of read_ahead_kb that agree as well.
+    read_ahead_tied: Vec<u32>,
     largest_request_kb: u64,
 }
 
@@ -321,7 +323,17 @@ impl<'a> Plan<'a> {
             fault_around_pages: settings.fault_around_kb.map_or(16, |kb| kb / 4),
             files,
         };
-        Plan { recorded, disk, setup, bytes, orders, from, max_sectors_tied: false, largest_request_kb: 0 }
+        Plan {
+            recorded,
+            disk,
+            setup,
+            bytes,
+            orders,
+            from,
+            max_sectors_tied: false,
+            read_ahead_tied: Vec::new(),
+            largest_request_kb: 0,
+        }
     }
 
     /// read_ahead_kb, where no line of the trace prints it: the value with which the model agrees best. True when it is
@@ -332,8 +344,13 @@ impl<'a> Plan<'a> {
         for kb in READ_AHEAD_KB {
             self.setup.ra_pages = kb / 4;
             let points = self.run(TRIAL_CALLS)?.points();
-            if best.is_none_or(|(most, _)| points > most) {
-                best = Some((points, kb));
+            match best {
+                Some((most, _)) if points == most => self.read_ahead_tied.push(kb),
+                Some((most, _)) if points < most => {}
+                _ => {
+                    best = Some((points, kb));
+                    self.read_ahead_tied.clear();
+                }
             }
         }
         self.setup.ra_pages = best.map_or(before, |(_, kb)| kb / 4);
@@ -343,8 +360,15 @@ impl<'a> Plan<'a> {
     /// Says where the settings come from.
     fn say_settings(&mut self, settings: &ReplaySettings, read_ahead_unknown: bool) {
         if read_ahead_unknown {
+            let others = match self.read_ahead_tied.as_slice() {
+                [] => String::new(),
+                tied => {
+                    let tied: Vec<String> = tied.iter().map(u32::to_string).collect();
+                    format!(" As good: {}.", tied.join(", "))
+                }
+            };
             self.from.push(format!(
-                "read_ahead_kb {}: not in the trace; the value with which the model agrees best.",
+                "read_ahead_kb {}: not in the trace; the value with which the model agrees best.{others}",
                 self.setup.ra_pages * 4
             ));
         }

@@ -2,6 +2,7 @@
 
 use super::world::{TimelessWorld, plain_file};
 use super::{VectorFailure, VectorReport, Verdict};
+use crate::series::Series;
 use readahead_policy::limits::small_device_limit;
 use readahead_policy::{ModelId, NodeMemory, Patches, RegistryError};
 use readahead_sim::world::{Advice, DeviceSpec, MapAdvice, Op, Step};
@@ -164,10 +165,15 @@ struct Collector {
     old_events: bool,
     events: Vec<CaseEvent>,
     branches: Vec<(&'static str, &'static str)>,
+    /// What the 2010 series would print.
+    series: Option<Series>,
 }
 
 impl Observer for Collector {
-    fn decided(&mut self, _at: Nanos, _task: TaskId, decision: &Decision) {
+    fn decided(&mut self, at: Nanos, task: TaskId, decision: &Decision) {
+        if let Some(series) = &mut self.series {
+            series.decided(at, task, decision);
+        }
         self.branches.push((decision.reason.code(), decision.trim.code()));
         let Some(window) = decision.window else { return };
         // Force chunks and random runs that begin beyond the end of the file make no event; nor does anything of size 0
@@ -195,6 +201,9 @@ impl Observer for Collector {
     }
 
     fn event(&mut self, event: &Event) {
+        if let Some(series) = &mut self.series {
+            series.event(event);
+        }
         let last = self.events.last_mut();
         match (event.kind, last) {
             (EventKind::FolioAdded { first, order, marked, .. }, Some(event)) => {
@@ -262,12 +271,20 @@ pub(super) fn run(case: &Case, report: &mut VectorReport) -> Verdict {
         Err(error) => return failure(case, 0, "a world that can be built", &error.to_string()),
     };
     let pages = Bytes(case.file.bytes).pages_up().0;
-    let mut collector =
-        Collector { eof: pages.checked_sub(1), old_events: model < ModelId::Linux5_10, ..Collector::default() };
+    let tells = case.expect_trace.is_some() || case.expect_stats.is_some();
+    let mut collector = Collector {
+        eof: pages.checked_sub(1),
+        old_events: model < ModelId::Linux5_10,
+        series: tells.then(|| Series::new(&[(case.file.bytes, TOLD_DEV, TOLD_INO)])),
+        ..Collector::default()
+    };
     host.run(&mut collector);
     for (number, op) in case.ops.iter().enumerate() {
         host.push(TaskId(0), &step(op));
         host.run(&mut collector);
+        let name = std::iter::once(case.model.as_str()).chain(case.patches.iter().map(String::as_str));
+        let branches = report.reasons_of.entry(name.collect::<Vec<_>>().join("+")).or_default();
+        branches.extend(collector.branches.iter().map(|(reason, _)| *reason));
         for (reason, trim) in collector.branches.drain(..) {
             *report.reasons.entry(reason).or_default() += 1;
             *report.trims.entry(trim).or_default() += 1;
@@ -287,15 +304,32 @@ pub(super) fn run(case: &Case, report: &mut VectorReport) -> Verdict {
             return failure(case, number, &show(expected), &show(&got));
         }
     }
+    if let Some(series) = &collector.series {
+        let told = [(&case.expect_trace, series.trace_text()), (&case.expect_stats, series.stats_text())];
+        for (expected, got) in told {
+            let Some(expected) = expected else { continue };
+            let got: Vec<&str> = got.lines().collect();
+            if &got != expected {
+                let first = got.iter().zip(expected).take_while(|(got, expected)| got == expected).count();
+                let of_got = got.get(first).copied().unwrap_or("no line");
+                let wanted = expected.get(first).map_or("no line", String::as_str);
+                return failure(case, case.ops.len(), wanted, of_got);
+            }
+        }
+    }
     Verdict::Passed
 }
+
+/// Device and inode that the expected lines of the 2010 series name.
+const TOLD_DEV: (u32, u32) = (0, 15);
+const TOLD_INO: u64 = 100_177;
 
 fn json(value: &impl Serialize) -> String {
     serde_json::to_string(value).expect("plain data has a JSON form")
 }
 
 fn failure(case: &Case, number: usize, expected: &str, got: &str) -> Verdict {
-    let operation = case.ops.get(number).map_or_else(|| "before the first".into(), json);
+    let operation = case.ops.get(number).map_or_else(|| "text of the whole case".into(), json);
     Verdict::Failed(VectorFailure {
         id: case.id.clone(),
         operation: format!("operation {number} {operation}"),
