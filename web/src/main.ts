@@ -6,6 +6,7 @@ import { DeviceChart } from "./elements/ra-device-chart.ts";
 import { Folios } from "./elements/ra-folios.ts";
 import { Log } from "./elements/ra-log.ts";
 import { PageMap } from "./elements/ra-page-map.ts";
+import { Progress } from "./elements/ra-progress.ts";
 import { Settings } from "./elements/ra-settings.ts";
 import { Stage } from "./elements/ra-stage.ts";
 import { Theme } from "./elements/ra-theme.ts";
@@ -29,6 +30,7 @@ const ELEMENTS: ReadonlyArray<readonly [string, CustomElementConstructor]> = [
   ["ra-copy", Copy],
   ["ra-settings", Settings],
   ["ra-upload", Upload],
+  ["ra-progress", Progress],
 ];
 
 for (const [name, element] of ELEMENTS) customElements.define(name, element);

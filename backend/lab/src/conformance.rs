@@ -187,16 +187,7 @@ impl Fixture {
 
     /// Runs all of it. `done` is told of each stretch of cases.
     pub fn run(&self, mut done: impl FnMut(u64)) -> FileReport {
-        let mut report = FileReport {
-            name: self.name.to_owned(),
-            kind: self.kind,
-            passed: 0,
-            failed: 0,
-            not_run: 0,
-            models: Vec::new(),
-            failures: Vec::new(),
-            compared: String::new(),
-        };
+        let mut report = self.empty();
         if self.kind == Kind::Trace {
             self.run_trace(&mut report);
             done(1);
@@ -209,6 +200,30 @@ impl Fixture {
             }
         }
         report
+    }
+
+    /// The report of a file that could not be run at all.
+    pub fn broken(&self, message: &str) -> FileReport {
+        let mut report = self.empty();
+        report.count(
+            "unreadable",
+            Tally { failed: self.cases(), ..Tally::default() },
+            vec![unreadable(message.into())],
+        );
+        report
+    }
+
+    fn empty(&self) -> FileReport {
+        FileReport {
+            name: self.name.to_owned(),
+            kind: self.kind,
+            passed: 0,
+            failed: 0,
+            not_run: 0,
+            models: Vec::new(),
+            failures: Vec::new(),
+            compared: String::new(),
+        }
     }
 
     fn run_cases(&self, text: &str, report: &mut FileReport, done: &mut impl FnMut(u64)) {

@@ -6,6 +6,7 @@
 pub mod api;
 pub mod compares;
 pub mod config;
+mod conformance;
 mod connections;
 mod layers;
 mod live;

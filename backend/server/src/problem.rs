@@ -114,7 +114,7 @@ impl From<LabError> for Problem {
 /// Which status a code of the lab stands for: unknown names are 404, what the input says is 422, the rest is ours.
 fn status_of(code: &str) -> StatusCode {
     match code {
-        "library.unknown_scenario" | "figure.unknown" => StatusCode::NOT_FOUND,
+        "library.unknown_scenario" | "models.unknown_model" | "figure.unknown" => StatusCode::NOT_FOUND,
         "run.not_done" | "run.failed" | "run.cancelled" => StatusCode::CONFLICT,
         _ => match code.split('.').next() {
             Some("scenario" | "library" | "device" | "trace" | "inspect" | "replay" | "compare" | "figure") => {

@@ -7,7 +7,7 @@ mod events;
 mod export;
 mod figures;
 mod health;
-mod lists;
+pub(crate) mod lists;
 pub(crate) mod params;
 mod runs;
 mod series;
@@ -68,6 +68,8 @@ pub(crate) fn router(limits: &Limits) -> OpenApiRouter<AppState> {
         .routes(routes!(traces::series))
         .routes(routes!(traces::figure))
         .routes(routes!(lists::models))
+        .routes(routes!(lists::model))
+        .routes(routes!(lists::conformance))
         .routes(routes!(lists::patches))
         .routes(routes!(lists::devices))
         .routes(routes!(lists::scenarios))

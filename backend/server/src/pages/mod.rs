@@ -3,11 +3,13 @@
 //! Owns routes, view models and forms. What is computed comes from [`AppState`]; nothing is computed here but words.
 
 mod compare;
+mod conformance;
 mod forms;
 mod gallery;
 mod glossary;
 mod learn;
 mod limits;
+mod models;
 mod run;
 mod trace_shown;
 mod traces;
@@ -42,6 +44,9 @@ pub fn router(limits: &Limits) -> Router<AppState> {
         .route("/traces/{id}/delete", post(traces::delete))
         .route("/learn", get(learn::page))
         .route("/limits", get(limits::page))
+        .route("/models", get(models::timeline))
+        .route("/models/{name}", get(models::page))
+        .route("/conformance", get(conformance::page))
         .layer(map_request(layers::patient(limits)))
         .merge(uploads)
 }
