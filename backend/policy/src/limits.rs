@@ -73,9 +73,8 @@ pub fn sane(pages: u64, ceiling: Ceiling, tunables: &Tunables) -> u64 {
 pub fn small_device_limit(capacity_sectors: u64, patches: Patches) -> Option<u32> {
     let shift = if patches.has(Patch::SmallDeviceLimitV1) {
         12
-    } else if patches.has(Patch::SmallDeviceLimitV2) {
-        9
-    } else if patches.has(Patch::SmallDeviceLimitV3) && capacity_sectors > 0 {
+    } else if patches.has(Patch::SmallDeviceLimitV2) || (patches.has(Patch::SmallDeviceLimitV3) && capacity_sectors > 0)
+    {
         9
     } else {
         return None;

@@ -117,7 +117,6 @@ impl Pattern {
     }
 
     /// The pattern of a new handle.
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that the serializer asks for")]
     pub fn is_initial(&self) -> bool {
         *self == Pattern::Initial
     }
