@@ -38,7 +38,7 @@ impl Observer for Predicted {
                 size: u64::from(before.size),
                 async_size: u64::from(before.async_size),
                 ra_pages: u64::from(before.ra_pages),
-                mmap_miss: u32::from(before.mmap_miss),
+                mmap_miss: before.mmap_miss,
                 prev_pos: before.prev_pos,
             }));
         }
