@@ -8,7 +8,7 @@ mod output;
 mod progress;
 
 use clap::{Parser, Subcommand};
-use commands::{compare, inspect, list, replay, run, schema, serve, vectors};
+use commands::{compare, diverge, inspect, list, replay, run, schema, serve, vectors};
 use output::{Answer, Failure};
 use std::process::ExitCode;
 
@@ -34,6 +34,8 @@ enum Verb {
     Replay(replay::Arguments),
     /// Check conformance vectors and random captures of real kernels.
     Vectors(vectors::Arguments),
+    /// Find the shortest workload on which two kernels decide differently.
+    Diverge(diverge::Arguments),
     /// List what there is.
     List(list::Arguments),
     /// Print the JSON Schema of a scenario.
@@ -48,6 +50,7 @@ fn main() -> ExitCode {
         Verb::Inspect(arguments) => inspect::command(&arguments),
         Verb::Replay(arguments) => replay::command(&arguments),
         Verb::Vectors(arguments) => vectors::command(&arguments),
+        Verb::Diverge(arguments) => diverge::command(&arguments),
         Verb::List(arguments) => list::command(&arguments),
         Verb::Schema => schema::command(),
     };

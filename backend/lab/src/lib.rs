@@ -5,6 +5,7 @@
 pub mod compare;
 pub mod conformance;
 pub mod device;
+pub mod diverge;
 mod error;
 pub mod figures;
 pub mod inspect;

@@ -1,6 +1,7 @@
 //! One file a verb.
 
 pub(crate) mod compare;
+pub(crate) mod diverge;
 pub(crate) mod inspect;
 pub(crate) mod list;
 pub(crate) mod replay;

@@ -1,0 +1,152 @@
+//! A search as plain text: at most 72 columns, but for the scenario in it.
+
+use super::ops::{plain_size, words};
+use super::{Divergence, Search, SideDecision};
+use crate::text::units;
+use crate::text::wrap::wrap;
+use std::fmt::Write;
+
+/// Columns of a side in the table.
+const SIDE_COLUMNS: usize = 27;
+
+/// The workload, where they part, both decisions, and the scenario.
+pub fn text(search: &Search) -> String {
+    let Search { a, b, seed, workloads, tried, found } = search;
+    let mut out = String::new();
+    let mut put = |text: &str| out.push_str(text);
+    put(&wrap(a, "A: ", "   "));
+    put(&wrap(b, "B: ", "   "));
+    put("\n");
+    let tried_count = units::count(*workloads);
+    let Some(found) = found else {
+        let none = format!(
+            "No difference found in {tried_count} workloads of 1 to {} operations (seed {seed}).",
+            super::OPERATIONS_MAX
+        );
+        put(&wrap(&none, "", ""));
+        put("Both sides had the same settings:\n");
+        for words in tried {
+            put(&wrap(words, "  - ", "    "));
+        }
+        put(&wrap("Patches that change only defaults, traces or counters decide nothing by themselves.", "", ""));
+        return out;
+    };
+    let count = found.workload.ops.len();
+    let plural = if count == 1 { "" } else { "s" };
+    let head = format!(
+        "They part on {count} operation{plural}, found at workload {tried_count} (seed {seed}): taking an operation out, or halving a number, loses the difference."
+    );
+    put(&wrap(&head, "", ""));
+    put("\n");
+    put(&machine(found));
+    put("\n");
+    for (number, op) in found.workload.ops.iter().enumerate() {
+        let arrow = if number + 1 == found.operation { "->" } else { "  " };
+        put(&format!("{arrow} {}  {}\n", number + 1, words(op)));
+    }
+    put("\n");
+    let same = match found.same_before {
+        0 => "before any other window".to_owned(),
+        1 => "after 1 window that is the same".to_owned(),
+        more => format!("after {} windows that are the same", units::count(more as u64)),
+    };
+    put(&format!("In operation {}, {same}:\n\n", found.operation));
+    put(&table(found));
+    put("\n");
+    put(&sentence("A: ", found.a.as_ref()));
+    put(&sentence("B: ", found.b.as_ref()));
+    put(&layout(found));
+    put("\nAs a scenario, for `run` and `compare`:\n\n");
+    put(&found.scenario);
+    put("\nreadahead-lab compare FILE \\\n");
+    put(&format!("    --a \"{}\" \\\n    --b \"{}\"\n", found.compare[0], found.compare[1]));
+    out
+}
+
+fn machine(found: &Divergence) -> String {
+    let settings = &found.workload.settings;
+    let memory =
+        settings.memory_kb.map_or("memory enough".to_owned(), |kb| format!("{} of memory", plain_size(kb * 1024)));
+    let file = match found.workload.file_bytes {
+        0 => "An empty file".to_owned(),
+        bytes => format!("A file of {}", plain_size(bytes)),
+    };
+    let folios = match found.workload.files {
+        super::Files::Pages => "no large folios",
+        super::Files::Xfs => "large folios where that kernel's XFS has them",
+    };
+    let line = format!(
+        "{file}, {folios}; read_ahead_kb={}, max_sectors_kb={}, {memory}; no time passes.",
+        settings.read_ahead_kb, settings.max_sectors_kb
+    );
+    wrap(&line, "", "")
+}
+
+fn table(found: &Divergence) -> String {
+    type Row = (&'static str, fn(&SideDecision) -> String);
+    let rows: [Row; 6] = [
+        ("via", |side| side.via.name().to_owned()),
+        ("window", |side| format!("{}+{}-{}", side.window.start, side.window.size, side.window.async_size)),
+        ("marker", |side| match side.marks.as_slice() {
+            [] => "none".to_owned(),
+            marks => format!("page {}", marks.iter().map(u64::to_string).collect::<Vec<_>>().join(", ")),
+        }),
+        ("pages added", |side| side.folios.iter().map(|(_, order)| 1u64 << order).sum::<u64>().to_string()),
+        ("folios", |side| folios(&side.folios)),
+        ("reason", |side| side.reason.to_owned()),
+    ];
+    let mut out = String::new();
+    let cell = |side: Option<&SideDecision>, row: fn(&SideDecision) -> String| side.map_or("-".to_owned(), row);
+    writeln!(out, "{:<13} {:<SIDE_COLUMNS$} B", "", "A").expect("writing to a string succeeds");
+    for (name, row) in rows {
+        let (a, b) = (cell(found.a.as_ref(), row), cell(found.b.as_ref(), row));
+        writeln!(out, "{name:<13} {a:<SIDE_COLUMNS$} {b}").expect("writing to a string succeeds");
+    }
+    out
+}
+
+/// Runs of neighbouring folios of one order: first page, page behind the last, order.
+fn runs(folios: &[(u64, u8)]) -> Vec<(u64, u64, u8)> {
+    let mut runs: Vec<(u64, u64, u8)> = Vec::new();
+    for &(first, order) in folios {
+        let pages = 1u64 << order;
+        match runs.last_mut() {
+            Some((_, end, last)) if *end == first && *last == order => *end = first + pages,
+            _ => runs.push((first, first + pages, order)),
+        }
+    }
+    runs
+}
+
+/// The folios in a cell of the table: `0..32 of order 0`.
+fn folios(folios: &[(u64, u8)]) -> String {
+    let runs = runs(folios);
+    match runs.as_slice() {
+        [] => "none".to_owned(),
+        [(first, end, order)] => format!("{first}..{end} of order {order}"),
+        [(first, ..), .., (_, end, _)] => format!("{first}..{end} in {} runs", runs.len()),
+    }
+}
+
+/// The folios one run after the other, where the table has no room for them.
+fn layout(found: &Divergence) -> String {
+    let sides = [("Folios of A: ", found.a.as_ref()), ("Folios of B: ", found.b.as_ref())];
+    let lists = sides.map(|(name, side)| (name, side.map_or(Vec::new(), |side| runs(&side.folios))));
+    if lists.iter().all(|(_, runs)| runs.len() < 2) {
+        return String::new();
+    }
+    let mut out = String::from("\n");
+    for (name, runs) in lists {
+        let list: Vec<String> =
+            runs.iter().map(|(first, end, order)| format!("{first}..{end} of order {order}")).collect();
+        out.push_str(&wrap(&if list.is_empty() { "none".to_owned() } else { list.join(", ") }, name, "   "));
+    }
+    out
+}
+
+fn sentence(name: &str, side: Option<&SideDecision>) -> String {
+    match side {
+        Some(side) => wrap(&side.sentence, name, "   "),
+        None => wrap("no further window in this operation.", name, "   "),
+    }
+}
