@@ -17,6 +17,8 @@ use readahead_types::{
 pub(crate) struct OpenFile {
     pub(crate) file: FileId,
     pub(crate) ra: RaState,
+    /// Opened with O_DIRECT.
+    pub(crate) direct: bool,
     /// Its mapping, by its place in the kernel's list.
     pub(crate) mapping: Option<usize>,
 }
@@ -100,8 +102,8 @@ impl Kernel {
         Tunables { memory, ..self.tunables[file.0 as usize] }
     }
 
-    pub(crate) fn open_file(&mut self, file: FileId) -> HandleId {
-        self.open.push(OpenFile { file, ra: RaState::opened(self.spec.ra_pages), mapping: None });
+    pub(crate) fn open_file(&mut self, file: FileId, direct: bool) -> HandleId {
+        self.open.push(OpenFile { file, ra: RaState::opened(self.spec.ra_pages), direct, mapping: None });
         HandleId((self.open.len() - 1) as u32)
     }
 
@@ -289,6 +291,22 @@ impl Kernel {
         let id = self.add_folio(section, file, first, order, false)?;
         self.submit_batch(section, file, false);
         Some(id)
+    }
+
+    /// Reads pages past the page cache. The folio returned is in no cache; it becomes uptodate when the read is complete,
+    /// and is to be released then.
+    pub(crate) fn read_direct<O: Observer>(
+        &mut self,
+        section: &mut Section<'_, O>,
+        file: FileId,
+        first: u64,
+        pages: u64,
+    ) -> FolioId {
+        let pfn = self.frames.allocate_piece(pages);
+        let id = self.cache.add_detached(file, first, pfn);
+        self.batch.push(BatchFolio { id, first, pages, pfn });
+        self.submit_batch(section, file, false);
+        id
     }
 
     /// Takes a folio out of the page cache, with its page-table entries.

@@ -28,4 +28,11 @@ impl PageFrames {
         self.next = pfn + pages;
         pfn
     }
+
+    /// Frames in one piece for a program's own buffer.
+    pub(crate) fn allocate_piece(&mut self, pages: u64) -> u64 {
+        let pfn = self.next + 1;
+        self.next = pfn + pages;
+        pfn
+    }
 }

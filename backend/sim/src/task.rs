@@ -71,13 +71,20 @@ impl Task {
     /// The open file of a number; number 0 is opened when it is first needed.
     fn handle<O: Observer>(&mut self, kernel: &mut Kernel, section: &mut Section<'_, O>, fh: u32) -> Option<usize> {
         if self.descriptor(fh).is_none() && fh == 0 {
-            self.open(kernel, section, 0, self.file);
+            self.open(kernel, section, 0, self.file, false);
         }
         self.descriptor(fh)
     }
 
-    fn open<O: Observer>(&mut self, kernel: &mut Kernel, section: &mut Section<'_, O>, fh: u32, file: FileId) {
-        let handle = kernel.open_file(file);
+    fn open<O: Observer>(
+        &mut self,
+        kernel: &mut Kernel,
+        section: &mut Section<'_, O>,
+        fh: u32,
+        file: FileId,
+        direct: bool,
+    ) {
+        let handle = kernel.open_file(file, direct);
         section.emit(EventKind::Open { file, handle });
         section.charge(kernel.cpu.syscall);
         if let Some(at) = self.descriptor(fh) {
@@ -135,7 +142,7 @@ impl Task {
         match op {
             Op::Think(pause) => section.charge(pause),
             Op::DropCaches => advise::drop_caches(kernel, section),
-            Op::Open { fh, file } => self.open(kernel, section, fh, file.unwrap_or(self.file)),
+            Op::Open { fh, file, direct } => self.open(kernel, section, fh, file.unwrap_or(self.file), direct),
             Op::Close { fh } => {
                 if let Some(at) = self.descriptor(fh) {
                     let handle = self.descriptors.swap_remove(at).handle;

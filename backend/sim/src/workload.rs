@@ -92,7 +92,7 @@ impl Generator {
             return None;
         }
         match number % 3 {
-            0 => Some(Op::Open { fh: 1, file: Some(FileId(file)) }),
+            0 => Some(Op::Open { fh: 1, file: Some(FileId(file)), direct: false }),
             1 => Some(Op::Read { fh: 1, pos: None, len: block }),
             _ if !around.at_eof => {
                 self.done -= 1;

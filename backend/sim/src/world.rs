@@ -195,8 +195,9 @@ pub enum Advice {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the fields are those of the system calls")]
 pub enum Op {
-    /// open(2): `fh` becomes a fresh open file of `file` (or of the stream's file).
-    Open { fh: u32, file: Option<FileId> },
+    /// open(2): `fh` becomes a fresh open file of `file` (or of the stream's file). `direct`: with O_DIRECT, so that its reads
+    /// pass by the page cache.
+    Open { fh: u32, file: Option<FileId>, direct: bool },
     /// close(2).
     Close { fh: u32 },
     /// read(2) at the file position, or pread(2) when `pos` is given.

@@ -131,7 +131,7 @@ fn op() -> impl Strategy<Value = Op> {
         }),
         1 => Just(Op::DropCaches),
         1 => (0u64..1_000_000).prop_map(|ns| Op::Think(Nanos(ns))),
-        1 => Just(Op::Open { fh: 0, file: None }),
+        1 => Just(Op::Open { fh: 0, file: None, direct: false }),
     ]
 }
 

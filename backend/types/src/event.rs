@@ -40,6 +40,8 @@ pub enum EventKind {
     Close { file: FileId, handle: HandleId },
     /// read(2) or pread(2) began.
     Read { file: FileId, handle: HandleId, pos: Bytes, len: Bytes },
+    /// The read that just began passes by the page cache (O_DIRECT).
+    DirectRead { file: FileId, handle: HandleId },
     /// The read returned `len` bytes after `latency`.
     ReadDone { file: FileId, handle: HandleId, pos: Bytes, len: Bytes, latency: Nanos },
     /// lseek(2) to `pos`.

@@ -150,7 +150,7 @@ impl Drawing<'_> {
                 }
                 18 if self.handles.len() < 2 => {
                     self.handles.push((0, false));
-                    return Op::Open { fh: self.handles.len() as u32 - 1, file: None };
+                    return Op::Open { fh: self.handles.len() as u32 - 1, file: None, direct: false };
                 }
                 19.. if mapped => return Op::Fault { fh, page: PageIndex(self.page()) },
                 19.. if may_map => {

@@ -338,7 +338,7 @@ impl Driver {
             let fh = self.next_fh;
             self.next_fh += 1;
             let mut opened = Opened::default();
-            self.host.push(TASK, &Step::Op(Op::Open { fh, file: Some(file) }));
+            self.host.push(TASK, &Step::Op(Op::Open { fh, file: Some(file), direct: false }));
             self.host.run(&mut opened);
             let fresh = open.is_some_and(|open| recorded.opens[open].fresh);
             let handle =

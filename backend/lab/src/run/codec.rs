@@ -224,6 +224,7 @@ choice!(EventKind {
     30 => Completed { request, file, offset, sector, sectors, ahead, depth },
     31 => TaskDone {},
     32 => Retained { file, first, pages },
+    33 => DirectRead { file, handle },
 });
 
 choice!(Via {

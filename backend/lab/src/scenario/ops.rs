@@ -108,6 +108,9 @@ pub struct OpPart {
     /// The file to open. Default: the stream's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
+    /// Whether it is opened with O_DIRECT: its reads pass by the page cache and the readahead code.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub direct: Option<bool>,
     /// How long.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time: Option<Time>,
@@ -121,7 +124,7 @@ impl OpName {
     fn keys(self) -> (&'static str, &'static [&'static str], &'static [&'static str]) {
         match self {
             OpName::Read => ("read", &["len"], &["fh", "pos", "count", "until"]),
-            OpName::Open => ("open", &["fh"], &["file"]),
+            OpName::Open => ("open", &["fh"], &["file", "direct"]),
             OpName::Close => ("close", &[], &["fh"]),
             OpName::Lseek => ("lseek", &["pos"], &["fh", "count"]),
             OpName::LseekEnd => ("lseek_end", &[], &["fh", "count"]),
@@ -139,7 +142,7 @@ impl OpName {
 }
 
 impl OpPart {
-    fn given(&self) -> [(&'static str, bool); 12] {
+    fn given(&self) -> [(&'static str, bool); 13] {
         [
             ("fh", self.fh.is_some()),
             ("pos", self.pos.is_some()),
@@ -151,6 +154,7 @@ impl OpPart {
             ("advice", self.advice.is_some()),
             ("exec", self.exec.is_some()),
             ("file", self.file.is_some()),
+            ("direct", self.direct.is_some()),
             ("time", self.time.is_some()),
             ("ops", self.ops.is_some()),
         ]
@@ -177,7 +181,7 @@ impl OpPart {
             OpName::Read => Op::Read { fh, pos: self.pos.map(|pos| Bytes(pos.0)), len },
             OpName::Open => {
                 let file = self.file.as_deref().map(|name| find(&place.key("file"), name)).transpose()?;
-                Op::Open { fh, file }
+                Op::Open { fh, file, direct: self.direct.unwrap_or(false) }
             }
             OpName::Close => Op::Close { fh },
             OpName::Lseek => Op::Lseek { fh, pos },

@@ -427,6 +427,7 @@ impl<'a> Context<'a> {
             | EventKind::TouchDone { .. }
             | EventKind::DropCaches
             | EventKind::MarkerCleared { .. }
+            | EventKind::DirectRead { .. }
             | EventKind::Retained { .. }
             | EventKind::Used { .. }
             | EventKind::Wait { .. }

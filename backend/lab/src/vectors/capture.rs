@@ -209,7 +209,7 @@ fn run_op(
     };
     match name {
         "open" => {
-            call(Op::Open { fh: *opened, file: Some(FileId(0)) }, true);
+            call(Op::Open { fh: *opened, file: Some(FileId(0)), direct: false }, true);
             *opened += 1;
         }
         "seek" => {

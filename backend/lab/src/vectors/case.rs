@@ -340,7 +340,7 @@ fn failure(case: &Case, number: usize, expected: &str, got: &str) -> Verdict {
 
 fn step(op: &CaseOp) -> Step {
     Step::Op(match *op {
-        CaseOp::Open { fh } => Op::Open { fh, file: None },
+        CaseOp::Open { fh } => Op::Open { fh, file: None, direct: false },
         CaseOp::Read { fh, pos, len } => Op::Read { fh, pos: Some(Bytes(pos)), len: Bytes(len) },
         CaseOp::Lseek { fh, pos } => Op::Lseek { fh, pos: Bytes(pos) },
         CaseOp::Fadvise { fh, advice, pos, len } => {

@@ -240,7 +240,15 @@ impl PageCache {
             newer: NONE,
             older: NONE,
         };
-        let id = match self.free.pop() {
+        let id = self.place(folio);
+        self.resident += 1 << order;
+        self.trees[file.0 as usize].insert(&mut self.nodes, first.0, order, id);
+        self.link_newest(id);
+        id
+    }
+
+    fn place(&mut self, folio: Folio) -> FolioId {
+        match self.free.pop() {
             Some(id) => {
                 self.folios[id as usize] = folio;
                 id
@@ -249,11 +257,33 @@ impl PageCache {
                 self.folios.push(folio);
                 (self.folios.len() - 1) as FolioId
             }
-        };
-        self.resident += 1 << order;
-        self.trees[file.0 as usize].insert(&mut self.nodes, first.0, order, id);
-        self.link_newest(id);
-        id
+        }
+    }
+
+    /// A folio outside the page cache, for a read that passes it by to wait on.
+    pub(crate) fn add_detached(&mut self, file: FileId, first: u64, pfn: u64) -> FolioId {
+        self.place(Folio {
+            first,
+            pfn,
+            file,
+            order: 0,
+            marked: false,
+            uptodate: false,
+            referenced: false,
+            active: false,
+            pending: 0,
+            pins: 0,
+            mapped: 0,
+            waiter: 0,
+            used: 0,
+            newer: NONE,
+            older: NONE,
+        })
+    }
+
+    /// Gives such a folio back.
+    pub(crate) fn release_detached(&mut self, id: FolioId) {
+        self.free.push(id);
     }
 
     /// Takes a folio out and returns how many of its pages the program had read.

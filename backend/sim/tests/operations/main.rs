@@ -96,7 +96,7 @@ fn explore(model: ModelId, patches: Patches, operations: u64, seeds: &mut Draws)
         let draws = &mut Draws::new(seeds.seed());
         let machine = Machine::draw(model, patches, draws);
         let mut program = vec![
-            Op::Open { fh: 1, file: None },
+            Op::Open { fh: 1, file: None, direct: false },
             Op::Mmap { fh: 0, advice: MapAdvice::Normal, exec: false },
             Op::Mmap { fh: 1, advice: MapAdvice::Normal, exec: false },
         ];

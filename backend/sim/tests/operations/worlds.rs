@@ -182,7 +182,7 @@ impl Machine {
             58 => Op::Fadvise { fh, advice: Advice::Dontneed, pos: self.pos(draws), len: self.range(draws) },
             59 => Op::Fadvise { fh, advice: Advice::Willneed, pos: self.pos(draws), len: self.range(draws) },
             60 => Op::Readahead { fh, pos: self.pos(draws), len: self.range(draws) },
-            61 => Op::Open { fh, file: None },
+            61 => Op::Open { fh, file: None, direct: false },
             62 => Op::Settle,
             _ if draws.one_in(3) => Op::DropCaches,
             _ => Op::LseekEnd { fh },

@@ -1,6 +1,7 @@
 //! read(2) and pread(2): one file a read loop. Which loop a kernel has, its [`readahead_policy::Callers`] say.
 
 mod batches;
+mod direct;
 mod old;
 mod pages;
 
@@ -30,6 +31,8 @@ pub(crate) enum ReadCall {
     Pages(pages::PageRead),
     /// linux-2.4.
     Old(old::OldRead),
+    /// With O_DIRECT.
+    Direct(direct::DirectRead),
 }
 
 impl ReadCall {
@@ -44,6 +47,9 @@ impl ReadCall {
         section.emit(EventKind::Read { file: kernel.file_of(handle), handle, pos, len });
         section.charge(kernel.cpu.syscall);
         let request = Request { handle, pos, len, began: section.now };
+        if kernel.open[handle.0 as usize].direct {
+            return ReadCall::Direct(direct::DirectRead::begin(kernel, request));
+        }
         match kernel.callers.read {
             ReadLoop::Batches { folios, prev_pos_at_once, rounds_to_min_order } => {
                 let rules = batches::Rules { folios, prev_pos_at_once, rounds_to_min_order };
@@ -60,6 +66,7 @@ impl ReadCall {
             ReadCall::Batches(call) => call.copied(),
             ReadCall::Pages(call) => call.copied(),
             ReadCall::Old(call) => call.copied(),
+            ReadCall::Direct(call) => call.copied(),
         }
     }
 
@@ -69,6 +76,7 @@ impl ReadCall {
             ReadCall::Batches(call) => call.advance(kernel, section),
             ReadCall::Pages(call) => call.advance(kernel, section),
             ReadCall::Old(call) => call.advance(kernel, section),
+            ReadCall::Direct(call) => call.advance(kernel, section),
         }
     }
 }
