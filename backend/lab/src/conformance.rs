@@ -392,4 +392,28 @@ mod tests {
         assert_eq!((report.passed, report.failed, report.failures.len()), (0, 1, 1), "{report:?}");
         assert_ne!(report.failures[0].expected, report.failures[0].got);
     }
+
+    #[test]
+    fn the_vectors_take_no_branch_that_a_models_tree_does_not_have() {
+        let mut cases = 0;
+        for fixture in fixtures().iter().filter(|fixture| fixture.kind == Kind::Vectors) {
+            let text = fixture.text().unwrap();
+            let mut by_model: BTreeMap<(String, Vec<String>), Vec<&str>> = BTreeMap::new();
+            for line in text.lines() {
+                let whose: Whose = serde_json::from_str(line).unwrap();
+                by_model.entry((whose.model, whose.patches)).or_default().push(line);
+            }
+            for ((name, patches), lines) in by_model {
+                let model = readahead_policy::ModelId::parse(&name).unwrap();
+                let set = readahead_policy::Patches::parse(model, &patches).unwrap();
+                let known = crate::models::reachable(model, set);
+                let report = vectors::run(lines.join("\n").as_bytes()).unwrap();
+                let taken = report.reasons.keys().chain(report.trims.keys()).filter(|code| **code != "none");
+                let strange: Vec<_> = taken.filter(|code| !known.contains(code)).collect();
+                assert!(strange.is_empty(), "{name} {patches:?}: {strange:?}");
+                cases += lines.len();
+            }
+        }
+        assert!(cases > 400, "{cases}");
+    }
 }

@@ -108,10 +108,11 @@ pub const ERAS: &[Era] = &[
             },
             Entry {
                 by: "the 2010 series: first posting (v1), second (v2), as repaired (v3)",
-                who: "Vivek found v1's fault on an HP EVA behind device mapper. Clemens Ladisch measured a 64 MB USB stick: more \
-                      than 64 KB gained it nothing.",
+                who: "Vivek found v1's fault on an HP EVA behind device mapper. Clemens Ladisch measured a 64 MB USB stick, which \
+                      64 KB serve.",
                 cost: "v1 and v2 take a capacity of 0, which device mapper reports at first, for the smallest disk: read_ahead_kb \
-                       came out at 4. One reader: 141,768 KB/s before, 84,749 KB/s with v1, 190,302 KB/s with 512 KB set by hand.",
+                       came out at 4. One reader of the HP EVA: 141,768 KB/s without the series (one path), 84,749 KB/s with v1, \
+                       190,302 KB/s with 512 KB set by hand (two paths).",
                 patches: &[Patch::SmallDeviceLimitV1, Patch::SmallDeviceLimitV2, Patch::SmallDeviceLimitV3],
                 ..entry(
                     "2010",
