@@ -71,11 +71,15 @@ fn with_units(document: &mut Value) {
     };
     put("/kernel/memory", &SIZES);
     put("/device/bandwidth", &SIZES);
+    put("/device/capacity", &SIZES);
+    put("/device/chunk", &SIZES);
     put("/device/latency", &TIMES);
     let files = document["file"].as_array_mut().into_iter().flatten();
     for file in files {
-        if let Some(size) = file["size"].as_u64() {
-            file["size"] = Value::String(in_units(size, &SIZES));
+        for key in ["size", "nfs_rsize", "fuse_max_readahead"] {
+            if let Some(size) = file.get(key).and_then(Value::as_u64) {
+                file[key] = Value::String(in_units(size, &SIZES));
+            }
         }
     }
 }
@@ -129,6 +133,32 @@ mod tests {
         assert_eq!(written["device"]["latency"], "200us");
         assert_eq!(written["file"][0]["size"], "512M");
         assert!(written["device"].get("channels").is_none());
+    }
+
+    #[test]
+    fn another_kernel_takes_its_own_defaults() {
+        for entry in library::scenarios() {
+            let scenario = library::scenario(&entry.name).unwrap();
+            let written = as_written(scenario.canonical_value());
+            for model in library::models() {
+                let settings = [format!("kernel.model={}", model.name), "kernel.patches=".to_owned()];
+                let from_form = Scenario::from_value(written.clone()).unwrap().with(&settings);
+                let plain = scenario.with(&settings);
+                let orders = |scenario: &Scenario| scenario.world().files[0].max_order;
+                let (from_form, plain) = (from_form.unwrap(), plain.unwrap());
+                assert_eq!(orders(&from_form), orders(&plain), "{} on {}", entry.name, model.name);
+            }
+        }
+    }
+
+    #[test]
+    fn facts_for_the_defaults_keep_their_units() {
+        let settings =
+            ["kernel.model=linux-2.6.33", "file.0.filesystem=nfs", "file.0.nfs_rsize=16K", "device.capacity=1T"];
+        let scenario = library::scenario("first-sequential-read").unwrap().with(&settings).unwrap();
+        let written = as_written(scenario.canonical_value());
+        assert_eq!((&written["file"][0]["nfs_rsize"], &written["device"]["capacity"]), (&"16K".into(), &"1T".into()));
+        assert!(written["kernel"].get("read_ahead_kb").is_none() && written["file"][0].get("large_folios").is_none());
     }
 
     #[test]
