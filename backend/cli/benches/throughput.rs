@@ -4,7 +4,7 @@
 use readahead_lab_core::run::run_to_end;
 use readahead_lab_core::scenario::Scenario;
 use readahead_lab_core::text;
-use readahead_policy::{CacheView, FolioRef, ModelId, NodeMemory, Patches, Slot, Tunables};
+use readahead_policy::{CacheView, FolioRef, MODELS, ModelId, NodeMemory, Patches, Reader24, Slot, Tunables};
 use readahead_sim::VirtualHost;
 use readahead_sim::world::{Op, Step};
 use readahead_types::{Bytes, RaState};
@@ -18,7 +18,24 @@ fn main() {
     row("page hits", "M hits/s", 1e6, page_hits);
     row("pages through readahead, everything recorded", "M pages/s", 1e6, recorded_pages);
     row("trace text inspected", "MB/s", 1e6, trace_text);
-    row("decisions of linux-7.2", "M decisions/s", 1e6, decisions);
+    println!("ns a decision, a mix of streams, stray markers and random misses:");
+    cost("linux-2.4.23", steps_2_4);
+    for model in MODELS.iter().filter(|model| model.id != ModelId::Linux2_4_23) {
+        cost(model.name, || decisions(model.id, &[]));
+    }
+    let series = ["512k-default", "ra-flags", "retain-inactive", "thrashing-safe", "patterns", "fast-hole-search"];
+    cost("linux-2.6.33 with the 2010 series", || decisions(ModelId::Linux2_6_33, &series));
+}
+
+fn cost(name: &str, mut round: impl FnMut() -> (f64, f64)) {
+    let mut costs: Vec<f64> = (0..ROUNDS)
+        .map(|_| {
+            let (work, seconds) = round();
+            seconds * 1e9 / work
+        })
+        .collect();
+    costs.sort_by(f64::total_cmp);
+    println!("  {name:<44} {:>9.1} ns   ({:.1} … {:.1})", costs[ROUNDS / 2], costs[0], costs[ROUNDS - 1]);
 }
 
 fn row(name: &str, unit: &str, scale: f64, mut round: impl FnMut() -> (f64, f64)) {
@@ -118,53 +135,91 @@ fn trace_text() -> (f64, f64) {
     (trace.len() as f64, seconds)
 }
 
-/// A page cache whose every page is missing: what a decision costs by itself.
-struct Empty;
+/// Pages of each stretch of 1024 that are cached, as single pages: 0 … 63.
+const CACHED: u64 = 64;
+const STRETCH: u64 = 1024;
 
-impl CacheView for Empty {
-    fn folio(&self, _page: u64) -> Option<FolioRef> {
-        None
+/// A page cache with a run of cached pages every 4 MiB.
+struct Runs;
+
+impl CacheView for Runs {
+    fn folio(&self, page: u64) -> Option<FolioRef> {
+        (page % STRETCH < CACHED).then_some(FolioRef { first: page, order: 0, marked: false })
     }
 
-    fn next_cached(&self, _from: u64) -> Option<u64> {
-        None
+    fn next_cached(&self, from: u64) -> Option<u64> {
+        Some(if from % STRETCH < CACHED { from } else { from.next_multiple_of(STRETCH) })
     }
 
-    fn slot(&self, _level: u32, _number: u64) -> Slot {
-        Slot::Empty
+    fn slot(&self, level: u32, number: u64) -> Slot {
+        match level {
+            0 if number % STRETCH < CACHED => Slot::Filled,
+            0 => Slot::Empty,
+            1 if number % (STRETCH / 64) > 0 => Slot::Empty,
+            _ => Slot::Node,
+        }
     }
 
-    fn occupied(&self, _first: u64, _order: u8) -> bool {
-        false
+    fn occupied(&self, first: u64, _order: u8) -> bool {
+        self.folio(first).is_some()
     }
 }
 
-/// Synchronous and asynchronous decisions of a stream, taken in turn.
-fn decisions() -> (f64, f64) {
-    const COUNT: u64 = 2_000_000;
-    let model = ModelId::Linux7_2;
+/// What one decision costs a model: of 16 decisions 12 follow a marker as expected, and one each is the start of a file, a
+/// stray marker whose search runs to the limit, a miss behind 64 cached pages, and a miss in the open.
+fn decisions(model: ModelId, patches: &[&str]) -> (f64, f64) {
+    const COUNT: u64 = 1_600_000;
     let tunables = Tunables {
         device_ra_pages: 32,
         io_pages: 128,
         min_order: 0,
-        max_order: 9,
+        max_order: if model < ModelId::Linux6_1 { 0 } else { 9 },
         eof: Some(1 << 40),
         fault_around_pages: 16,
         exec_order: 0,
-        patches: Patches::default(),
-        memory: NodeMemory::default(),
+        patches: Patches::parse(model, patches).expect("these apply together"),
+        memory: NodeMemory { inactive_file: 1 << 20, free: 1 << 20, ..NodeMemory::default() },
     };
     let start = Instant::now();
     let mut state = RaState::opened(32);
     for number in 0..COUNT {
-        let outcome = if number % 8 == 0 {
-            model.sync_ra(state, number * 1000, 4, &tunables, &Empty)
-        } else {
-            let index = state.start + u64::from(state.size) - u64::from(state.async_size);
-            let folio = FolioRef { first: index, order: 0, marked: true };
-            model.async_ra(state, folio, index, 200, &tunables, &Empty)
+        let far = (number % 1024 + 1) * STRETCH;
+        let marker = |index| FolioRef { first: index, order: 0, marked: true };
+        let outcome = match number % 16 {
+            0 => model.sync_ra(state, 0, 4, &tunables, &Runs),
+            4 => model.async_ra(state, marker(far + 10), far + 10, 4, &tunables, &Runs),
+            8 => model.sync_ra(state, far + CACHED, 4, &tunables, &Runs),
+            12 => model.sync_ra(state, far + 500, 4, &tunables, &Runs),
+            _ => {
+                let index = state.start + u64::from(state.size) - u64::from(state.async_size);
+                model.async_ra(state, marker(index), index, 200, &tunables, &Runs)
+            }
         };
         state = black_box(outcome).after;
+    }
+    (COUNT as f64, start.elapsed().as_secs_f64())
+}
+
+/// One step of linux-2.4: pages still being read and pages that are there in turn.
+fn steps_2_4() -> (f64, f64) {
+    const COUNT: u64 = 1_600_000;
+    let model = ModelId::Linux2_4_23;
+    let tunables = Tunables {
+        device_ra_pages: 31,
+        io_pages: 0,
+        min_order: 0,
+        max_order: 0,
+        eof: Some(1 << 30),
+        fault_around_pages: 1,
+        exec_order: 0,
+        patches: Patches::parse::<&str>(model, &[]).expect("none"),
+        memory: NodeMemory::default(),
+    };
+    let start = Instant::now();
+    let mut state = RaState::opened(31);
+    for number in 0..COUNT {
+        let (reader, begun) = Reader24::begin(state, number << 12, 4096);
+        state = black_box(reader.step(begun, number, number % 16 == 0, 1 << 42, &tunables)).after;
     }
     (COUNT as f64, start.elapsed().as_secs_f64())
 }
