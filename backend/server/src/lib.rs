@@ -13,6 +13,7 @@ mod live;
 pub mod metrics;
 pub mod pages;
 pub mod problem;
+pub mod resets;
 pub mod runs;
 mod serve;
 mod slow;

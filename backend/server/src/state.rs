@@ -6,6 +6,7 @@ use crate::compares::{CompareRequest, CompareView, Compares};
 use crate::config::Config;
 use crate::metrics::Metrics;
 use crate::problem::Problem;
+use crate::resets::Resets;
 use crate::runs::{Accepted, Action, RunView, Runs, Submission};
 use crate::store::Store;
 use crate::traces::{ReplayRequest, TraceView, Traces};
@@ -36,6 +37,8 @@ pub struct Parts {
     pub compares: Arc<Compares>,
     /// Uploaded traces.
     pub traces: Arc<Traces>,
+    /// Where the counters of runs were reset.
+    pub resets: Resets,
     /// What is counted.
     pub metrics: Arc<Metrics>,
     /// Places for live streams.
@@ -79,14 +82,19 @@ impl AppState {
         let viewers = Arc::new(Semaphore::new(config.limits.viewers));
         let drawings = Arc::new(Semaphore::new(config.limits.drawings));
         let stopping = CancellationToken::new();
-        let parts = Parts { config, store, runs, compares, traces, metrics, viewers, drawings, stopping };
+        let resets = Resets::default();
+        let parts = Parts { config, store, runs, compares, traces, resets, metrics, viewers, drawings, stopping };
         Ok(AppState { inner: Arc::new(parts) })
     }
 
     /// Accepts a run, or finds the one that is there. [`Accepted::id`] is to be shown at `/runs/{id}`.
     pub async fn submit(&self, submission: Submission) -> Result<Accepted, Problem> {
         let runs = Arc::clone(&self.runs);
-        blocking(move || runs.submit(&submission)).await
+        let accepted = blocking(move || runs.submit(&submission)).await?;
+        if accepted.created {
+            self.resets.forget(&accepted.id);
+        }
+        Ok(accepted)
     }
 
     /// A run as it stands.

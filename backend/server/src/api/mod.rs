@@ -55,7 +55,7 @@ pub(crate) fn router(limits: &Limits) -> OpenApiRouter<AppState> {
         .routes(routes!(runs::submit, runs::list))
         .routes(routes!(runs::get))
         .routes(routes!(control::control))
-        .routes(routes!(stats::stats))
+        .routes(routes!(stats::stats, stats::reset))
         .routes(routes!(series::series))
         .routes(routes!(figures::run_figure))
         .routes(routes!(compare::submit, compare::list))

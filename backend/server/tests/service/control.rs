@@ -30,7 +30,6 @@ async fn a_run_starts_held_steps_from_decision_to_decision_and_is_cancelled_half
         }
     }
     lab.get(&format!("{path}/export/trace.txt")).await.problem(409, "run.not_done");
-    lab.get(&format!("{path}/stats")).await.problem(409, "run.not_done");
     assert_eq!(control(&lab, &id, json!({"action": "cancel"})).await.status, 200);
     let run = lab.wait(&path, &["cancelled"]).await;
     assert_eq!(run["error"]["code"], "run.cancelled");

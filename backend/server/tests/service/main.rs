@@ -10,4 +10,5 @@ mod guards;
 mod lifetime;
 mod pages;
 mod runs;
+mod stats;
 mod traces;
