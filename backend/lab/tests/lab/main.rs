@@ -13,6 +13,8 @@ mod scenario_errors;
 #[cfg(test)]
 mod scenarios;
 #[cfg(test)]
+mod seeds;
+#[cfg(test)]
 mod sweeps;
 #[cfg(test)]
 mod texts;
