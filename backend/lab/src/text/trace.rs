@@ -12,10 +12,10 @@ use readahead_sim::WorldSpec;
 use readahead_trace as trace;
 use readahead_trace::{Dev, Printer, Record, Tracepoint};
 use readahead_types::{
-    Bytes, Decision, Event, EventKind, FileId, HandleId, Nanos, Order, PAGE_BYTES, PageIndex, Pages, Sectors, TaskId,
-    TracedCall, Via,
+    Bytes, Decision, Event, EventKind, FileId, HandleId, Nanos, Order, PAGE_BYTES, PageIndex, Pages, RequestId,
+    Sectors, TaskId, TracedCall, Via,
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use std::ops::Range;
 
@@ -110,6 +110,9 @@ pub struct Lines {
     /// Where read(2) of a handle goes on; a read elsewhere was a pread(2).
     positions: BTreeMap<HandleId, u64>,
     positional: BTreeMap<HandleId, bool>,
+    /// Tasks in a read that passes by the page cache, and the requests of such reads.
+    direct_tasks: BTreeSet<TaskId>,
+    direct_requests: BTreeSet<RequestId>,
 }
 
 impl Lines {
@@ -131,6 +134,8 @@ impl Lines {
             comms: (0..streams).map(|stream| format!("stream{stream}")).collect(),
             positions: BTreeMap::new(),
             positional: BTreeMap::new(),
+            direct_tasks: BTreeSet::new(),
+            direct_requests: BTreeSet::new(),
         }
     }
 
@@ -212,6 +217,7 @@ impl Lines {
             voice: self.voice,
             comm: self.comm(event.task),
             positional: &self.positional,
+            direct: self.is_direct(event),
         };
         let mut line = |tracepoint: Tracepoint<'_>| {
             if self.voice.says(&tracepoint) {
@@ -222,8 +228,23 @@ impl Lines {
         context.tracepoints(event, decision, &mut line);
     }
 
-    /// Keeps the file positions.
+    /// The event is of a read that passes by the page cache.
+    fn is_direct(&self, event: &Event) -> bool {
+        match event.kind {
+            EventKind::Completed { request, .. } => self.direct_requests.contains(&request),
+            _ => self.direct_tasks.contains(&event.task),
+        }
+    }
+
+    /// Keeps the file positions, and which tasks and requests are of direct reads.
     fn follow(&mut self, event: &Event) {
+        match event.kind {
+            EventKind::DirectRead { .. } => drop(self.direct_tasks.insert(event.task)),
+            EventKind::Issued { request, .. } if self.direct_tasks.contains(&event.task) => {
+                self.direct_requests.insert(request);
+            }
+            _ => {}
+        }
         match event.kind {
             EventKind::Open { handle, .. } => drop(self.positions.insert(handle, 0)),
             EventKind::Lseek { handle, pos, .. } => drop(self.positions.insert(handle, pos.0)),
@@ -231,8 +252,11 @@ impl Lines {
                 let position = *self.positions.entry(handle).or_default();
                 self.positional.insert(handle, position != pos.0);
             }
-            EventKind::ReadDone { handle, len, .. } if self.positional.get(&handle) == Some(&false) => {
-                *self.positions.entry(handle).or_default() += len.0;
+            EventKind::ReadDone { handle, len, .. } => {
+                self.direct_tasks.remove(&event.task);
+                if self.positional.get(&handle) == Some(&false) {
+                    *self.positions.entry(handle).or_default() += len.0;
+                }
             }
             _ => {}
         }
@@ -252,6 +276,8 @@ struct Context<'a> {
     voice: Voice,
     comm: &'a str,
     positional: &'a BTreeMap<HandleId, bool>,
+    /// The event is of a read that passes by the page cache.
+    direct: bool,
 }
 
 impl<'a> Context<'a> {
@@ -283,7 +309,12 @@ impl<'a> Context<'a> {
     }
 
     fn bio(&self, dev: Dev, sector: Sectors, nr_sector: Sectors, ahead: bool) -> trace::Bio<'a> {
-        trace::Bio { dev, rwbs: trace::Rwbs::read(ahead), sector, nr_sector, comm: self.comm }
+        trace::Bio { dev, rwbs: self.rwbs(ahead), sector, nr_sector, comm: self.comm }
+    }
+
+    /// What a request does: a read, ahead, or direct and waited for.
+    fn rwbs(&self, ahead: bool) -> trace::Rwbs {
+        if self.direct { trace::Rwbs::direct_read() } else { trace::Rwbs::read(ahead) }
     }
 
     fn tracepoints(
@@ -392,7 +423,7 @@ impl<'a> Context<'a> {
             }
             EventKind::Split { sector, rest, ahead } => line(Tracepoint::BlockSplit(trace::Split {
                 dev: self.disk(),
-                rwbs: trace::Rwbs::read(ahead),
+                rwbs: self.rwbs(ahead),
                 sector,
                 new_sector: rest,
                 comm: self.comm,
@@ -403,7 +434,7 @@ impl<'a> Context<'a> {
             }
             EventKind::Issued { file, sector, sectors, ahead, .. } => line(Tracepoint::BlockRqIssue(trace::Request {
                 dev: self.dev(file),
-                rwbs: trace::Rwbs::read(ahead),
+                rwbs: self.rwbs(ahead),
                 bytes: sectors.bytes(),
                 cmd: "",
                 sector,
@@ -415,7 +446,7 @@ impl<'a> Context<'a> {
             EventKind::Completed { file, sector, sectors, ahead, .. } => {
                 line(Tracepoint::BlockRqComplete(trace::RequestDone {
                     dev: self.dev(file),
-                    rwbs: trace::Rwbs::read(ahead),
+                    rwbs: self.rwbs(ahead),
                     cmd: "",
                     sector,
                     nr_sector: sectors,

@@ -5,12 +5,24 @@ use readahead_lab_core::run::run_to_end;
 use readahead_lab_core::scenario::Scenario;
 use readahead_lab_core::text::write_trace;
 
-/// The events of a run's trace file, without the prefix.
-fn lines(scenario: &Scenario) -> Vec<String> {
+/// A run's trace file.
+fn trace_of(scenario: &Scenario) -> String {
     let recording = run_to_end(scenario).expect("the run ends");
     let mut trace = Vec::new();
     write_trace(&recording, &mut trace).expect("memory can be written");
-    let trace = String::from_utf8(trace).expect("it is text");
+    String::from_utf8(trace).expect("it is text")
+}
+
+/// Its requests to the device.
+fn block_lines(scenario: &Scenario) -> impl Iterator<Item = String> {
+    let issued: Vec<String> =
+        trace_of(scenario).lines().filter(|line| line.contains("block_rq_issue:")).map(String::from).collect();
+    issued.into_iter()
+}
+
+/// Its lines of the 2010 series, without the prefix.
+fn lines(scenario: &Scenario) -> Vec<String> {
+    let trace = trace_of(scenario);
     let event = |line: &str| line.split_once("readahead: ").map(|(_, event)| event.to_owned());
     trace.lines().filter(|line| !line.starts_with('#')).filter_map(event).collect()
 }
@@ -62,8 +74,12 @@ fn direct_reads_pass_by_the_page_cache_and_the_readahead_code() {
             { op = "read", len = "4K" },
         ]
     "#;
-    let summary = run_to_end(&Scenario::from_toml(text, "test").unwrap()).unwrap().summary().unwrap();
+    let scenario = Scenario::from_toml(text, "test").unwrap();
+    let summary = run_to_end(&scenario).unwrap().summary().unwrap();
     // 4 MiB in requests of 512 KiB, then one window of 4 pages for the buffered read: nothing was cached before it.
     assert_eq!((summary.device_reads, summary.windows, summary.pages_read), (8 + 1, 1, 4));
     assert_eq!(summary.requested_bytes, (4 << 20) + 4096);
+    // Specification of the block events: direct I/O is RS.
+    let direct = block_lines(&scenario).filter(|line| line.contains(" RS ")).count();
+    assert_eq!(direct, 8);
 }

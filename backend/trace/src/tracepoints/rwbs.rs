@@ -31,6 +31,11 @@ impl Rwbs {
         Rwbs::new(if ahead { b"RA" } else { b"R" }).expect("capital letters")
     }
 
+    /// The letters of a read by O_DIRECT: synchronous.
+    pub fn direct_read() -> Self {
+        Rwbs::new(b"RS").expect("capital letters")
+    }
+
     /// The letters.
     pub fn as_str(&self) -> &str {
         std::str::from_utf8(&self.letters[..usize::from(self.len)]).expect("only capital letters are kept")
