@@ -2,12 +2,14 @@
 //! kernels, and random workloads on real kernels.
 
 use readahead_lab_core::library;
+use readahead_lab_core::models::reachable;
 use readahead_lab_core::replay::{self, ReplaySettings};
 use readahead_lab_core::run::run_to_end;
 use readahead_lab_core::scenario::Scenario;
 use readahead_lab_core::text::write_trace;
 use readahead_lab_core::vectors;
-use readahead_types::{Reason, Trim};
+use readahead_policy::{MODELS, Patch, Patches};
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
@@ -37,16 +39,49 @@ fn every_case_gives_the_kernels_own_events() {
     }
 }
 
+/// The patch, behind those that it needs.
+fn with_needs(patch: Patch) -> Vec<&'static str> {
+    let mut names: Vec<&'static str> = patch.info().needs.iter().flat_map(|other| with_needs(*other)).collect();
+    names.push(patch.info().name);
+    names
+}
+
 #[test]
-fn every_branch_of_the_decisions_is_reached_by_a_vector() {
+fn every_branch_of_every_model_and_patch_is_reached_by_a_vector() {
     let reports: Vec<vectors::VectorReport> = VECTORS.iter().map(|name| vectors_of(&fixtures(name))).collect();
-    let missing = |codes: &[&'static str], hit: &dyn Fn(&vectors::VectorReport, &str) -> bool| -> Vec<&'static str> {
-        codes.iter().copied().filter(|code| !reports.iter().any(|report| hit(report, code))).collect()
+    // What the cases of a model took: those without patches, or those with this patch.
+    let taken = |model: &str, patch: Option<&str>| -> BTreeSet<&'static str> {
+        let whose = |name: &str| {
+            let (of, patches) = name.split_once('+').unwrap_or((name, ""));
+            of == model && patch.map_or(patches.is_empty(), |patch| patches.split('+').any(|other| other == patch))
+        };
+        let sets = reports.iter().flat_map(|report| &report.branches_of).filter(|(name, _)| whose(name));
+        sets.flat_map(|(_, codes)| codes.iter().copied()).collect()
     };
-    let reasons = missing(Reason::CODES, &|report, code| report.reasons.contains_key(code));
-    assert!(reasons.is_empty(), "no vector reaches {reasons:?}");
-    let trims = missing(Trim::CODES, &|report, code| report.trims.contains_key(code));
-    assert!(trims.is_empty(), "no vector reaches {trims:?}");
+    let mut missing = Vec::new();
+    for info in MODELS {
+        let taken_plain = taken(info.name, None);
+        for code in reachable(info.id, Patches::default()) {
+            if !taken_plain.contains(code) {
+                missing.push(format!("{}: {code}", info.name));
+            }
+        }
+        for patch in info.patches {
+            let names = with_needs(*patch);
+            let set = |names: &[&str]| Patches::parse(info.id, names).expect("a patch with its needs applies");
+            let before = reachable(info.id, set(&names[..names.len() - 1]));
+            let taken = taken(info.name, names.last().copied());
+            if taken.is_empty() {
+                missing.push(format!("{} + {}: no case at all", info.name, patch.info().name));
+            }
+            for code in reachable(info.id, set(&names)) {
+                if !before.contains(&code) && !taken.contains(code) {
+                    missing.push(format!("{} + {}: {code}", info.name, patch.info().name));
+                }
+            }
+        }
+    }
+    assert!(missing.is_empty(), "no vector reaches\n{}", missing.join("\n"));
 }
 
 #[test]
@@ -165,10 +200,31 @@ fn another_model_does_not_agree_with_the_capture() {
 
 /// The trace of a run of ours, replayed against the model that ran.
 fn replay_of(scenario: &Scenario, patches: &[&str]) -> replay::ReplayReport {
+    replay_on(scenario, "linux-7.2", patches)
+}
+
+fn replay_on(scenario: &Scenario, model: &str, patches: &[&str]) -> replay::ReplayReport {
     let recording = run_to_end(scenario).expect("the run ends");
     let mut trace = Vec::new();
     write_trace(&recording, &mut trace).expect("memory can be written");
-    replay::replay(trace.as_slice(), "linux-7.2", patches, &ReplaySettings::default()).expect("it is a trace")
+    replay::replay(trace.as_slice(), model, patches, &ReplaySettings::default()).expect("it is a trace")
+}
+
+#[test]
+fn a_replay_of_our_own_runs_on_older_kernels_agrees_too() {
+    for model in ["linux-5.10", "linux-6.1", "linux-6.12"] {
+        for name in ["first-sequential-read", "mmap-sequential", "willneed", "mm-2026-keep-half-window-random-64k"] {
+            let scenario = library::scenario(name)
+                .and_then(|scenario| scenario.with(&[format!("kernel.model={model}"), "kernel.patches=".into()]))
+                .expect("the scenario exists and takes the model");
+            let report = replay_on(&scenario, model, &[]);
+            assert!(
+                report.mismatches.is_empty() && report.decisions > 0,
+                "{name} on {model}\n{}",
+                replay::text(&report)
+            );
+        }
+    }
 }
 
 #[test]
