@@ -93,6 +93,7 @@ test("what cannot be combined, or is out of range, is said and the page stays", 
     assert.match(said[0] ?? "", /`patterns` needs `thrashing-safe`/);
     assert.match(said[1] ?? "", /read_ahead_kb: `-5`; expected a whole number of KiB from 0 to 16384/);
     assert.ok(await page.getByLabel("patterns", { exact: true }).isChecked());
+    assert.equal(await page.getByLabel("read_ahead_kb, KiB").inputValue(), "-5");
     await accessible(page);
     assert.equal((await page.goto("/models/linux-7.1"))?.status(), 404);
     assert.match((await page.locator("[data-problem]").textContent()) ?? "", /linux-7\.2/);

@@ -52,7 +52,7 @@ impl Shape {
 fn advance(character: char) -> f64 {
     match character {
         'i' | 'j' | 'l' | '.' | ',' | ':' | ';' | '\'' | '|' | '!' => 4.0,
-        'f' | 'r' | 't' | ' ' | '(' | ')' | 'I' | '-' | '/' => 5.2,
+        'f' | 'r' | 't' | ' ' | '\u{a0}' | '(' | ')' | 'I' | '-' | '/' => 5.2,
         'm' | 'w' | 'M' | 'W' | '→' => 11.6,
         '_' => 6.6,
         c if c.is_ascii_uppercase() => 9.4,
@@ -63,7 +63,9 @@ fn advance(character: char) -> f64 {
 /// Breaks words into lines of at most `width` pixels.
 fn lines(text: &str, width: f64) -> Vec<String> {
     let mut lines: Vec<(String, f64)> = vec![(String::new(), 0.0)];
-    for word in text.split_whitespace() {
+    // An assignment stays on one line.
+    let text = text.replace(" = ", "\u{a0}=\u{a0}");
+    for word in text.split(' ').filter(|word| !word.is_empty()) {
         let long: f64 = word.chars().map(advance).sum();
         let last = lines.last_mut().expect("there is always a line");
         if last.0.is_empty() {
@@ -199,10 +201,11 @@ pub fn svg(ladder: &Ladder, shape: Shape, label: &str) -> String {
 }
 
 /// Height of the bars of windows.
-const BARS: f64 = 36.0;
+const BARS: f64 = 28.0;
 const BAR: f64 = 13.0;
 
-/// The windows of a row as bars: the pale part in front of the marker, the full part behind it. `most` fills the height.
+/// The windows of a row as bars: the pale part in front of the marker, the full part behind it; open when aligning
+/// left less than half. `most` fills the height.
 pub fn bars(windows: &[Cell], most: u64) -> String {
     let mut out = String::new();
     let scale = BARS / most.max(1) as f64;
@@ -210,12 +213,21 @@ pub fn bars(windows: &[Cell], most: u64) -> String {
         let x = place as f64 * (BAR + 2.0);
         let full = (window.size.min(most) as f64 * scale).max(1.0);
         let behind = (window.async_size.min(window.size).min(most) as f64 * scale).min(full);
-        let class = if window.below_half { "bar below" } else { "bar" };
+        let front = BARS - full;
+        if window.below_half {
+            // An open bar: the shape says it too.
+            let (left, top, width) = (x + 0.75, (front + 0.75).min(BARS - 1.5), BAR - 1.5);
+            let height = (full - 1.5).max(0.5);
+            let _ = write!(
+                out,
+                "<rect class=\"below\" x=\"{left}\" y=\"{top:.1}\" width=\"{width}\" height=\"{height:.1}\"/>"
+            );
+            continue;
+        }
         let _ = write!(
             out,
-            "<g class=\"{class}\"><rect class=\"front\" x=\"{x}\" y=\"{:.1}\" width=\"{BAR}\" height=\"{full:.1}\"/>\
-             <rect x=\"{x}\" y=\"{:.1}\" width=\"{BAR}\" height=\"{behind:.1}\"/></g>",
-            BARS - full,
+            "<rect class=\"front\" x=\"{x}\" y=\"{front:.1}\" width=\"{BAR}\" height=\"{full:.1}\"/>\
+             <rect x=\"{x}\" y=\"{:.1}\" width=\"{BAR}\" height=\"{behind:.1}\"/>",
             BARS - behind,
         );
     }
@@ -251,6 +263,6 @@ mod tests {
         let text = "index = start + size − async: the page that would carry the last window's marker?";
         let broken = lines(text, 200.0);
         assert!(broken.len() > 2);
-        assert_eq!(broken.join(" "), text);
+        assert_eq!(broken.join(" ").replace('\u{a0}', " "), text);
     }
 }

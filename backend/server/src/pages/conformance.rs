@@ -48,8 +48,11 @@ struct FileShown {
     models: String,
     passed: String,
     failed: u64,
+    /// Some of them are not known to.
+    unknown: bool,
     not_run: u64,
     compared: String,
+    known: &'static str,
     failures: Vec<Failure>,
     command: String,
 }
@@ -90,6 +93,12 @@ fn shown(report: &FileReport) -> FileShown {
         models: if models.len() > 3 { format!("{} models", models.len()) } else { models.join(", ") },
         passed: words::count(report.passed),
         failed: report.failed,
+        unknown: report.failed > report.known,
+        known: if report.kind == Kind::Trace {
+            report.failures.first().map_or("", |failure| failure.known)
+        } else {
+            ""
+        },
         not_run: report.not_run,
         compared: report.compared.clone(),
         failures: report.failures.clone(),

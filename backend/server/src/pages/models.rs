@@ -10,7 +10,7 @@ use axum::extract::{Path, Query};
 use axum::http::StatusCode;
 use axum::response::Response;
 use readahead_lab_core::models::draw::{Shape, bars, svg};
-use readahead_lab_core::models::shown::{Shown, overview, shown, with_needs};
+use readahead_lab_core::models::shown::{Asked, Shown, overview, shown, with_needs};
 use readahead_lab_core::models::timeline::{ERAS, Entry};
 use readahead_lab_core::models::tree::{Branch, Ladder, Leaf};
 use readahead_lab_core::models::windows::{Cell, OtherWay, Row};
@@ -19,6 +19,8 @@ use std::sync::LazyLock;
 
 /// Bytes of a page.
 const PAGE: u64 = 4096;
+/// So many patches are shown without being asked for.
+const FEW_PATCHES: usize = 5;
 
 #[derive(Template)]
 #[template(path = "models.html")]
@@ -144,6 +146,9 @@ struct Form {
     patches: Vec<PatchBox>,
     troubles: Vec<String>,
     patch_trouble: bool,
+    /// Whether the patches are in sight at first.
+    open: bool,
+    patches_on: usize,
 }
 
 struct Field {
@@ -267,13 +272,23 @@ fn query(shown: &Shown) -> String {
     query.join("&")
 }
 
-fn form(shown: &Shown, asked_patches: &[String]) -> Form {
+/// What was sent for a field.
+fn typed<'a>(asked: &'a Asked, key: &str) -> &'a str {
+    match key {
+        "read_ahead_kb" => &asked.read_ahead_kb,
+        "max_sectors_kb" => &asked.max_sectors_kb,
+        _ => &asked.memory_mb,
+    }
+}
+
+fn form(shown: &Shown, asked: &Asked) -> Form {
     let settings = &shown.settings;
     let trouble = |key: &str| shown.troubles.iter().find(|one| one.field == key).map(|one| one.message.clone());
     let field = |key: &'static str, label: &'static str, value: u64, unit: &'static str| Field {
         key,
         label,
-        value: value.to_string(),
+        // What was asked for wrongly stays as it was typed, so that it can be mended.
+        value: if trouble(key).is_some() { typed(asked, key).to_owned() } else { value.to_string() },
         unit,
         trouble: trouble(key),
     };
@@ -284,14 +299,18 @@ fn form(shown: &Shown, asked_patches: &[String]) -> Form {
     ];
     let patches = PATCHES.iter().filter(|info| shown.info.patches.contains(&info.id)).map(|info| PatchBox {
         info,
-        // What was asked for stays checked when it was refused, so that it can be mended.
-        on: asked_patches.iter().any(|name| name == info.name),
+        // What was refused stays checked, likewise.
+        on: asked.patches.iter().any(|name| name == info.name),
         needs: info.needs.iter().map(|patch| patch.info().name).collect::<Vec<_>>().join(", "),
     });
+    let patches: Vec<PatchBox> = patches.collect();
+    let patches_on = patches.iter().filter(|patch| patch.on).count();
     Form {
+        open: patches_on > 0 || patches.len() <= FEW_PATCHES,
+        patches_on,
         fields: fields.into_iter().filter(|field| shown.uses(field.key)).collect(),
         folios: shown.uses("large_folios").then_some(settings.large_folios),
-        patches: patches.collect(),
+        patches,
         troubles: shown.troubles.iter().map(|trouble| trouble.message.clone()).collect(),
         patch_trouble: trouble("patch").is_some(),
     }
@@ -305,14 +324,14 @@ pub(super) async fn page(
     let asked = asked(fields)?;
     let shown = shown(&name, &asked)?;
     let wrong = !shown.troubles.is_empty();
-    let mut response = blocking(move || Ok(html(&model_page(&shown, &asked.patches)))).await?;
+    let mut response = blocking(move || Ok(html(&model_page(&shown, &asked)))).await?;
     if wrong {
         *response.status_mut() = StatusCode::UNPROCESSABLE_ENTITY;
     }
     Ok(response)
 }
 
-fn model_page(shown: &Shown, asked_patches: &[String]) -> ModelPage {
+fn model_page(shown: &Shown, asked: &Asked) -> ModelPage {
     let table = shown.table();
     let most = most_of(&table);
     let query = query(shown);
@@ -339,7 +358,7 @@ fn model_page(shown: &Shown, asked_patches: &[String]) -> ModelPage {
         after,
         on: shown.patches.names(),
         changes: shown.changes(),
-        form: form(shown, asked_patches),
+        form: form(shown, asked),
         rows: rows.collect(),
         marks: MARKS
             .iter()

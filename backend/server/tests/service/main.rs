@@ -8,6 +8,7 @@ mod control;
 mod events;
 mod guards;
 mod lifetime;
+mod models;
 mod pages;
 mod runs;
 mod stats;

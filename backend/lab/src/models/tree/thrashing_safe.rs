@@ -7,7 +7,7 @@ use readahead_policy::{ModelId, Patch, Patches};
 const INITIAL: &str = "start = 0; size = first_size(req); async = size − req if that is positive, else size";
 
 pub(super) fn ladders(model: ModelId, patches: Patches) -> Vec<Ladder> {
-    vec![sync(model, patches), marker(model, patches), afterwards(model, patches)]
+    vec![sync(model, patches), marker(), afterwards(model, patches)]
 }
 
 fn after_seek(patches: Patches) -> Option<Rung> {
@@ -59,10 +59,8 @@ fn sync(model: ModelId, patches: Patches) -> Ladder {
     }
 }
 
-fn marker(_model: ModelId, patches: Patches) -> Ladder {
+fn marker() -> Ladder {
     let mut rungs = vec![marker_off()];
-    rungs.extend(after_seek(patches));
-    rungs.push(rung("index = 0?", reason("async_start_of_file", INITIAL)));
     let sizes = "start += size; size = next_size(size); async = size";
     rungs.push(rung(
         "Never thrashed, and index = start + size − async: the marker of the last window?",
