@@ -86,6 +86,11 @@ impl Engine {
         }
     }
 
+    /// Somebody writes queue/read_ahead_kb, in pages. Files that are open keep theirs.
+    pub fn set_ra_pages(&mut self, ra_pages: u32) {
+        self.kernel.set_ra_pages(ra_pages);
+    }
+
     /// The next folio that is added at `first` of `file` lies at page frame `pfn`.
     pub fn know_frame(&mut self, file: FileId, first: PageIndex, pfn: u64) {
         self.kernel.frames.know(file, first.0, pfn);

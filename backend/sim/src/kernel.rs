@@ -102,6 +102,14 @@ impl Kernel {
         Tunables { memory, ..self.tunables[file.0 as usize] }
     }
 
+    /// queue/read_ahead_kb is written: it reaches a file when it is opened or takes the device's value over by fadvise.
+    pub(crate) fn set_ra_pages(&mut self, ra_pages: u32) {
+        self.spec.ra_pages = ra_pages;
+        for tunables in &mut self.tunables {
+            tunables.device_ra_pages = ra_pages;
+        }
+    }
+
     pub(crate) fn open_file(&mut self, file: FileId, direct: bool) -> HandleId {
         self.open.push(OpenFile { file, ra: RaState::opened(self.spec.ra_pages), direct, mapping: None });
         HandleId((self.open.len() - 1) as u32)

@@ -108,6 +108,11 @@ enum CaseOp {
     },
     /// linux-2.4 only: reads in flight complete.
     Settle,
+    /// In our own cases: somebody writes read_ahead_kb. Files that are open keep theirs until fadvise takes it over.
+    #[serde(rename = "read_ahead")]
+    ReadAhead {
+        pages: u32,
+    },
 }
 
 #[derive(Clone, Copy, Debug, Deserialize, Serialize)]
@@ -280,11 +285,15 @@ pub(super) fn run(case: &Case, report: &mut VectorReport) -> Verdict {
     };
     host.run(&mut collector);
     for (number, op) in case.ops.iter().enumerate() {
-        host.push(TaskId(0), &step(op));
-        host.run(&mut collector);
+        if let CaseOp::ReadAhead { pages } = *op {
+            host.engine().set_ra_pages(pages);
+        } else if let Some(step) = step(op) {
+            host.push(TaskId(0), &step);
+            host.run(&mut collector);
+        }
         let name = std::iter::once(case.model.as_str()).chain(case.patches.iter().map(String::as_str));
-        let branches = report.reasons_of.entry(name.collect::<Vec<_>>().join("+")).or_default();
-        branches.extend(collector.branches.iter().map(|(reason, _)| *reason));
+        let branches = report.branches_of.entry(name.collect::<Vec<_>>().join("+")).or_default();
+        branches.extend(collector.branches.iter().flat_map(|(reason, trim)| [*reason, *trim]));
         for (reason, trim) in collector.branches.drain(..) {
             *report.reasons.entry(reason).or_default() += 1;
             *report.trims.entry(trim).or_default() += 1;
@@ -338,8 +347,9 @@ fn failure(case: &Case, number: usize, expected: &str, got: &str) -> Verdict {
     })
 }
 
-fn step(op: &CaseOp) -> Step {
-    Step::Op(match *op {
+/// The operation as a step of the program; `None` for what a program does not do.
+fn step(op: &CaseOp) -> Option<Step> {
+    Some(Step::Op(match *op {
         CaseOp::Open { fh } => Op::Open { fh, file: None, direct: false },
         CaseOp::Read { fh, pos, len } => Op::Read { fh, pos: Some(Bytes(pos)), len: Bytes(len) },
         CaseOp::Lseek { fh, pos } => Op::Lseek { fh, pos: Bytes(pos) },
@@ -367,5 +377,6 @@ fn step(op: &CaseOp) -> Step {
         CaseOp::Fault { fh, index } => Op::Fault { fh, page: PageIndex(index) },
         CaseOp::Evict { index, count } => Op::Evict { fh: 0, page: PageIndex(index), pages: Pages(count) },
         CaseOp::Settle => Op::Settle,
-    })
+        CaseOp::ReadAhead { .. } => return None,
+    }))
 }

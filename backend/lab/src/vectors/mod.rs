@@ -23,8 +23,9 @@ pub struct VectorReport {
     pub not_run: BTreeMap<String, u64>,
     /// How often each branch of the decisions was taken, by the code of its reason.
     pub reasons: BTreeMap<&'static str, u64>,
-    /// The branches taken by the cases of each model, by its name and patches (`linux-2.6.33+last-page`).
-    pub reasons_of: BTreeMap<String, BTreeSet<&'static str>>,
+    /// The branches taken by the cases of each model, reasons and ways of aligning, by its name and patches
+    /// (`linux-2.4.23+last-page`).
+    pub branches_of: BTreeMap<String, BTreeSet<&'static str>>,
     /// How often each way of aligning a window's end was taken, by its code.
     pub trims: BTreeMap<&'static str, u64>,
 }
