@@ -1,8 +1,9 @@
 //! Cutting a workload down while the two kernels still part on it.
 //!
-//! The order of workloads: fewer operations first; then the kind of file tried first, and default settings; then fewer
-//! operations, and windows where the two part, that run over the end of the file; then plainer operations; then more numbers that are whole pages; then
-//! smaller numbers. The result cannot be made smaller by taking one operation out or by halving one number: a number of
+//! The order of workloads: fewer operations first; then those where other pages are read, not the same ones in another
+//! way; then fewer operations, and windows where the two part, that run over the end of the file; then default settings
+//! and the kind of file that is tried first; then plainer operations; then more numbers that are whole pages; then smaller
+//! numbers. The result cannot be made smaller by taking one operation out or by halving one number of it: a number of
 //! whole pages counts in pages, and a file never becomes smaller than what is done inside it.
 
 use super::ops::{Number, numbers, on_handle, with_number};
@@ -79,8 +80,8 @@ fn settings(trial: &mut Trial, workload: &mut Workload) {
         Settings { max_sectors_kb: default.max_sectors_kb, ..now },
     ] {
         let changed = Workload { settings, ..workload.clone() };
-        // Each change stands alone: one that was taken makes the next start from the old settings no more.
         if accept(trial, workload, changed) {
+            // The others start from what is left.
             return self::settings(trial, workload);
         }
     }

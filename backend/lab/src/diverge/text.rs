@@ -38,24 +38,23 @@ pub fn text(search: &Search) -> String {
     );
     put(&wrap(&head, "", ""));
     put("\n");
-    put(&machine(found));
+    put(&wrap(&found.machine(), "", ""));
     put("\n");
-    for (number, op) in found.workload.ops.iter().enumerate() {
+    for (number, op) in found.operations().iter().enumerate() {
         let arrow = if number + 1 == found.operation { "->" } else { "  " };
-        put(&format!("{arrow} {}  {}\n", number + 1, words(op)));
+        put(&format!("{arrow} {}  {}\n", number + 1, op));
     }
     put("\n");
-    let same = match found.same_before {
-        0 => "before any other window".to_owned(),
-        1 => "after 1 window that is the same".to_owned(),
-        more => format!("after {} windows that are the same", units::count(more as u64)),
-    };
-    put(&format!("In operation {}, {same}:\n\n", found.operation));
+    put(&format!("In operation {}, {}:\n\n", found.operation, found.same()));
     put(&table(found));
     put("\n");
     put(&sentence("A: ", found.a.as_ref()));
     put(&sentence("B: ", found.b.as_ref()));
-    put(&layout(found));
+    if let Some([a, b]) = found.folio_runs() {
+        put("\n");
+        put(&wrap(&a, "Folios of A: ", "   "));
+        put(&wrap(&b, "Folios of B: ", "   "));
+    }
     put("\nAs a scenario, for `run` and `compare`:\n\n");
     put(&found.scenario);
     put("\nreadahead-lab compare FILE \\\n");
@@ -63,43 +62,76 @@ pub fn text(search: &Search) -> String {
     out
 }
 
-fn machine(found: &Divergence) -> String {
-    let settings = &found.workload.settings;
-    let memory =
-        settings.memory_kb.map_or("memory enough".to_owned(), |kb| format!("{} of memory", plain_size(kb * 1024)));
-    let file = match found.workload.file_bytes {
-        0 => "An empty file".to_owned(),
-        bytes => format!("A file of {}", plain_size(bytes)),
-    };
-    let folios = match found.workload.files {
-        super::Files::Pages => "no large folios",
-        super::Files::Xfs => "large folios where that kernel's XFS has them",
-    };
-    let line = format!(
-        "{file}, {folios}; read_ahead_kb={}, max_sectors_kb={}, {memory}; no time passes.",
-        settings.read_ahead_kb, settings.max_sectors_kb
-    );
-    wrap(&line, "", "")
+impl Divergence {
+    /// The file and the settings, in a sentence.
+    pub fn machine(&self) -> String {
+        let settings = &self.workload.settings;
+        let memory =
+            settings.memory_kb.map_or("memory enough".to_owned(), |kb| format!("{} of memory", plain_size(kb * 1024)));
+        let file = match self.workload.file_bytes {
+            0 => "An empty file".to_owned(),
+            bytes => format!("A file of {}", plain_size(bytes)),
+        };
+        let folios = match self.workload.files {
+            super::Files::Pages => "no large folios",
+            super::Files::Xfs => "large folios where that kernel's XFS has them",
+        };
+        format!(
+            "{file}, {folios}; read_ahead_kb={}, max_sectors_kb={}, {memory}; no time passes.",
+            settings.read_ahead_kb, settings.max_sectors_kb
+        )
+    }
+
+    /// The operations in words.
+    pub fn operations(&self) -> Vec<String> {
+        self.workload.ops.iter().map(words).collect()
+    }
+
+    /// What came before the windows that differ.
+    pub fn same(&self) -> String {
+        match self.same_before {
+            0 => "before any other window".to_owned(),
+            1 => "after 1 window that is the same".to_owned(),
+            more => format!("after {} windows that are the same", units::count(more as u64)),
+        }
+    }
+
+    /// Both decisions side by side: what it is, A, B.
+    pub fn rows(&self) -> Vec<(&'static str, String, String)> {
+        type Row = (&'static str, fn(&SideDecision) -> String);
+        let rows: [Row; 6] = [
+            ("via", |side| side.via.name().to_owned()),
+            ("window", |side| format!("{}+{}-{}", side.window.start, side.window.size, side.window.async_size)),
+            ("marker", |side| match side.marks.as_slice() {
+                [] => "none".to_owned(),
+                marks => format!("page {}", marks.iter().map(u64::to_string).collect::<Vec<_>>().join(", ")),
+            }),
+            ("pages added", |side| side.folios.iter().map(|(_, order)| 1u64 << order).sum::<u64>().to_string()),
+            ("folios", |side| folios(&side.folios)),
+            ("reason", |side| side.reason.to_owned()),
+        ];
+        let cell = |side: Option<&SideDecision>, row: fn(&SideDecision) -> String| side.map_or("-".to_owned(), row);
+        rows.into_iter().map(|(name, row)| (name, cell(self.a.as_ref(), row), cell(self.b.as_ref(), row))).collect()
+    }
+
+    /// The folios of A and of B run by run; nothing when the table has room for them.
+    pub fn folio_runs(&self) -> Option<[String; 2]> {
+        let lists = [&self.a, &self.b].map(|side| side.as_ref().map_or(Vec::new(), |side| runs(&side.folios)));
+        let list = |runs: &Vec<(u64, u64, u8)>| match runs.as_slice() {
+            [] => "none".to_owned(),
+            runs => {
+                let words = runs.iter().map(|(first, end, order)| format!("{first}..{end} of order {order}"));
+                words.collect::<Vec<_>>().join(", ")
+            }
+        };
+        lists.iter().any(|runs| runs.len() > 1).then(|| lists.each_ref().map(list))
+    }
 }
 
 fn table(found: &Divergence) -> String {
-    type Row = (&'static str, fn(&SideDecision) -> String);
-    let rows: [Row; 6] = [
-        ("via", |side| side.via.name().to_owned()),
-        ("window", |side| format!("{}+{}-{}", side.window.start, side.window.size, side.window.async_size)),
-        ("marker", |side| match side.marks.as_slice() {
-            [] => "none".to_owned(),
-            marks => format!("page {}", marks.iter().map(u64::to_string).collect::<Vec<_>>().join(", ")),
-        }),
-        ("pages added", |side| side.folios.iter().map(|(_, order)| 1u64 << order).sum::<u64>().to_string()),
-        ("folios", |side| folios(&side.folios)),
-        ("reason", |side| side.reason.to_owned()),
-    ];
     let mut out = String::new();
-    let cell = |side: Option<&SideDecision>, row: fn(&SideDecision) -> String| side.map_or("-".to_owned(), row);
     writeln!(out, "{:<13} {:<SIDE_COLUMNS$} B", "", "A").expect("writing to a string succeeds");
-    for (name, row) in rows {
-        let (a, b) = (cell(found.a.as_ref(), row), cell(found.b.as_ref(), row));
+    for (name, a, b) in found.rows() {
         writeln!(out, "{name:<13} {a:<SIDE_COLUMNS$} {b}").expect("writing to a string succeeds");
     }
     out
@@ -126,22 +158,6 @@ fn folios(folios: &[(u64, u8)]) -> String {
         [(first, end, order)] => format!("{first}..{end} of order {order}"),
         [(first, ..), .., (_, end, _)] => format!("{first}..{end} in {} runs", runs.len()),
     }
-}
-
-/// The folios one run after the other, where the table has no room for them.
-fn layout(found: &Divergence) -> String {
-    let sides = [("Folios of A: ", found.a.as_ref()), ("Folios of B: ", found.b.as_ref())];
-    let lists = sides.map(|(name, side)| (name, side.map_or(Vec::new(), |side| runs(&side.folios))));
-    if lists.iter().all(|(_, runs)| runs.len() < 2) {
-        return String::new();
-    }
-    let mut out = String::from("\n");
-    for (name, runs) in lists {
-        let list: Vec<String> =
-            runs.iter().map(|(first, end, order)| format!("{first}..{end} of order {order}")).collect();
-        out.push_str(&wrap(&if list.is_empty() { "none".to_owned() } else { list.join(", ") }, name, "   "));
-    }
-    out
 }
 
 fn sentence(name: &str, side: Option<&SideDecision>) -> String {

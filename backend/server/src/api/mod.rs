@@ -3,6 +3,7 @@
 mod body;
 mod compare;
 mod control;
+pub(crate) mod diverge;
 mod events;
 mod export;
 mod figures;
@@ -62,6 +63,7 @@ pub(crate) fn router(limits: &Limits) -> OpenApiRouter<AppState> {
         .routes(routes!(compare::get))
         .routes(routes!(compare::lkml))
         .routes(routes!(compare::figure))
+        .routes(routes!(diverge::get))
         .routes(routes!(traces::list))
         .routes(routes!(traces::get, traces::delete))
         .routes(routes!(traces::stats))

@@ -4,6 +4,7 @@
 
 mod compare;
 mod conformance;
+mod diverge;
 mod forms;
 mod gallery;
 mod glossary;
@@ -47,6 +48,7 @@ pub fn router(limits: &Limits) -> Router<AppState> {
         .route("/models", get(models::timeline))
         .route("/models/{name}", get(models::page))
         .route("/conformance", get(conformance::page))
+        .route("/diverge", get(diverge::page))
         .layer(map_request(layers::patient(limits)))
         .merge(uploads)
 }

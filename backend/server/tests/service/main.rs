@@ -5,6 +5,7 @@
 mod common;
 mod compare;
 mod control;
+mod diverge;
 mod events;
 mod guards;
 mod lifetime;

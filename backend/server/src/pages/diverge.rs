@@ -1,0 +1,105 @@
+//! The page "Where two kernels part": a form with two kernels, and the shortest workload on which they decide differently.
+
+use super::{Frame, html, words};
+use crate::api::diverge::{Pair, search};
+use crate::api::params::Params;
+use crate::problem::Problem;
+use crate::state::AppState;
+use askama::Template;
+use axum::extract::State;
+use axum::response::Response;
+use readahead_lab_core::diverge::{OPERATIONS_MAX, Search};
+use readahead_lab_core::models::MODELS;
+
+#[derive(Template)]
+#[template(path = "diverge.html")]
+struct DivergePage {
+    frame: Frame,
+    a: String,
+    b: String,
+    seed: u64,
+    /// Kernels to choose from.
+    kernels: Vec<String>,
+    trouble: Option<String>,
+    outcome: Option<Outcome>,
+    operations_max: usize,
+}
+
+struct Outcome {
+    workloads: String,
+    tried: Vec<String>,
+    found: Option<Found>,
+    /// The same as JSON.
+    api: String,
+}
+
+struct Found {
+    operations: Vec<(bool, String)>,
+    machine: String,
+    place: String,
+    rows: Vec<(&'static str, String, String)>,
+    folio_runs: Option<[String; 2]>,
+    sentences: [String; 2],
+    scenario: String,
+    compare: [String; 2],
+}
+
+impl Outcome {
+    fn of(search: Search) -> Self {
+        let encoded = |name: &str| name.replace('+', "%2B");
+        let api = format!("/api/v1/diverge?a={}&b={}&seed={}", encoded(&search.a), encoded(&search.b), search.seed);
+        let found = search.found.map(|found| {
+            let here = found.operation - 1;
+            let operations = found.operations().into_iter().enumerate();
+            let none = "No further window in this operation.";
+            let sentences =
+                [&found.a, &found.b].map(|side| side.as_ref().map_or(none.to_owned(), |side| side.sentence.clone()));
+            Found {
+                operations: operations.map(|(number, words)| (number == here, words)).collect(),
+                machine: found.machine(),
+                place: format!("operation {}, {}", found.operation, found.same()),
+                rows: found.rows(),
+                folio_runs: found.folio_runs(),
+                sentences,
+                scenario: found.scenario,
+                compare: found.compare,
+            }
+        });
+        Outcome { workloads: words::count(search.workloads), tried: search.tried, found, api }
+    }
+}
+
+/// Every model, and every patch that stands alone on one.
+fn kernels() -> Vec<String> {
+    let with_patches = |model: &readahead_lab_core::models::ModelInfo| {
+        let name = model.name;
+        let alone = model.patches.iter().map(|patch| patch.info()).filter(|info| info.needs.is_empty());
+        let patched: Vec<String> = alone.map(|info| format!("{name}+{}", info.name)).collect();
+        std::iter::once(name.to_owned()).chain(patched)
+    };
+    MODELS.iter().flat_map(with_patches).collect()
+}
+
+/// `GET /diverge`. Without kernels the form alone.
+pub(super) async fn page(State(state): State<AppState>, Params(pair): Params<Pair>) -> Result<Response, Problem> {
+    let asked = !pair.a.trim().is_empty() || !pair.b.trim().is_empty();
+    let (outcome, trouble) = match if asked { Some(search(&state, &pair).await) } else { None } {
+        None => (None, None),
+        Some(Ok(search)) => (Some(Outcome::of(search)), None),
+        Some(Err(problem)) if problem.status == 422 => (None, Some(problem.detail)),
+        Some(Err(problem)) => return Err(problem),
+    };
+    let written = |text: &str, default: &str| {
+        if asked { text.trim().replace(' ', "+") } else { default.to_owned() }
+    };
+    Ok(html(&DivergePage {
+        frame: Frame::new("diverge"),
+        a: written(&pair.a, "linux-7.2"),
+        b: written(&pair.b, "linux-7.2+keep-half-window"),
+        seed: pair.seed.unwrap_or(1),
+        kernels: kernels(),
+        trouble,
+        outcome,
+        operations_max: OPERATIONS_MAX,
+    }))
+}
