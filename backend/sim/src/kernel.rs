@@ -39,6 +39,8 @@ pub(crate) struct Kernel {
     instant: bool,
     /// Reads complete when somebody waits for one of them.
     pub(crate) on_wait: bool,
+    /// With `on_wait`: folios that no request brings, which stay locked as long as the others.
+    held: Vec<FolioId>,
     tunables: Vec<Tunables>,
     batch: Vec<BatchFolio>,
     /// Tasks that became runnable in this section.
@@ -79,6 +81,7 @@ impl Kernel {
             frames: PageFrames::default(),
             instant: spec.device == DeviceSpec::Instant,
             on_wait: spec.device == DeviceSpec::OnWait,
+            held: Vec::new(),
             callers: spec.kernel.model.callers(spec.kernel.patches),
             tunables,
             batch: Vec::new(),
@@ -257,8 +260,12 @@ impl Kernel {
         });
         section.charge(self.cpu.submit);
         // What lies in a hole is zero-filled at once.
-        for folio in &batch {
-            let folio = self.cache.folio_mut(folio.id);
+        for &BatchFolio { id, .. } in &batch {
+            let folio = self.cache.folio_mut(id);
+            if self.on_wait && folio.pending == 0 {
+                folio.pending = 1;
+                self.held.push(id);
+            }
             folio.uptodate |= folio.pending == 0;
         }
         if self.instant {
@@ -361,22 +368,7 @@ impl Kernel {
     /// The device completed a request.
     pub(crate) fn complete<O: Observer>(&mut self, section: &mut Section<'_, O>, slot: u32) {
         let (cache, woken, next_waiter) = (&mut self.cache, &mut self.woken, &mut self.next_waiter);
-        self.block.complete(section, slot, |id| {
-            let folio = cache.folio_mut(id);
-            folio.pending -= 1;
-            if folio.pending == 0 {
-                folio.uptodate = true;
-                let mut waiter = std::mem::take(&mut folio.waiter);
-                let from = woken.len();
-                while waiter != 0 {
-                    let task = TaskId(waiter - 1);
-                    woken.push(task);
-                    waiter = std::mem::take(&mut next_waiter[task.0 as usize]);
-                }
-                // The chain is last in, first out; sleepers wake in the order in which they went to sleep.
-                woken[from..].reverse();
-            }
-        });
+        self.block.complete(section, slot, |id| one_part_done(cache, woken, next_waiter, id));
         woken.append(&mut self.starved);
     }
 
@@ -387,6 +379,9 @@ impl Kernel {
             for slot in issued {
                 self.complete(section, slot);
             }
+        }
+        for id in std::mem::take(&mut self.held) {
+            one_part_done(&mut self.cache, &mut self.woken, &mut self.next_waiter, id);
         }
     }
 
@@ -403,4 +398,23 @@ impl Kernel {
         let file = self.cache.folio(id).file;
         section.emit(EventKind::Used { file, first: PageIndex(page), pages: Pages(pages), fresh: Pages(fresh) });
     }
+}
+
+/// A bio that brings a folio is complete; with the last one the folio is uptodate and its sleepers wake.
+fn one_part_done(cache: &mut PageCache, woken: &mut Vec<TaskId>, next_waiter: &mut [u32], id: FolioId) {
+    let folio = cache.folio_mut(id);
+    folio.pending -= 1;
+    if folio.pending > 0 {
+        return;
+    }
+    folio.uptodate = true;
+    let mut waiter = std::mem::take(&mut folio.waiter);
+    let from = woken.len();
+    while waiter != 0 {
+        let task = TaskId(waiter - 1);
+        woken.push(task);
+        waiter = std::mem::take(&mut next_waiter[task.0 as usize]);
+    }
+    // The chain is last in, first out; sleepers wake in the order in which they went to sleep.
+    woken[from..].reverse();
 }

@@ -175,7 +175,8 @@ pub(super) fn panel(title: String, side: Option<Side>, bars: Vec<Bar>, min: f64,
 }
 
 fn is_bar(decision: &Decision) -> bool {
-    decision.window.is_some() && matches!(decision.via, Via::Sync | Via::Async | Via::Around | Via::Random | Via::Legacy)
+    decision.window.is_some()
+        && matches!(decision.via, Via::Sync | Via::Async | Via::Around | Via::Random | Via::Legacy)
 }
 
 fn bar(decision: &Decision) -> Bar {
