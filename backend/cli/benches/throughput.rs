@@ -155,7 +155,7 @@ impl CacheView for Runs {
         match level {
             0 if number % STRETCH < CACHED => Slot::Filled,
             0 => Slot::Empty,
-            1 if number % (STRETCH / 64) > 0 => Slot::Empty,
+            1 if !number.is_multiple_of(STRETCH / 64) => Slot::Empty,
             _ => Slot::Node,
         }
     }
