@@ -142,6 +142,18 @@ fn pages(n: u64) -> String {
     if n == 1 { "1 page".into() } else { format!("{n} pages") }
 }
 
+/// More pages than any file has: the range goes to the end of the file.
+const TO_THE_END: u64 = 1 << 50;
+
+/// A range asked for in advance: "5 pages from page 3 on", "Everything from page 3 on".
+fn asked_range(index: u64, req: u64) -> String {
+    if req >= TO_THE_END {
+        format!("Everything from page {index} on")
+    } else {
+        format!("{} from page {index} on", pages(req))
+    }
+}
+
 /// What a search that began inside a large folio is off by: the kernel's cursor looks at the folio's first slot but
 /// counts from the page asked for.
 struct Skew(u64);
@@ -388,14 +400,14 @@ impl fmt::Display for Reason {
             Reason::Forced { index, req } => {
                 write!(
                     f,
-                    "{} from page {index} on asked for in advance: read as they are, where they are missing, in chunks of at most 512",
-                    pages(req)
+                    "{} asked for in advance: read as it is, where pages are missing, in chunks of at most 512",
+                    asked_range(index, req)
                 )
             }
             Reason::ForcedCut { index, req, limit } => write!(
                 f,
-                "{} from page {index} on asked for in advance: cut to the limit of {}, the rest is not read",
-                pages(req),
+                "{} asked for in advance: cut to the limit of {}, the rest is not read",
+                asked_range(index, req),
                 pages(limit)
             ),
             Reason::SinglePage { page, order } => {
@@ -632,6 +644,18 @@ pub fn sentence(reason: &Reason, trim: &Trim) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_range_to_the_end_of_the_file_has_no_number_of_pages() {
+        // fadvise WILLNEED with a length of 0 asks for 2^64 − 1 pages up to linux-6.1, for 2^51 less its start later.
+        for req in [u64::MAX, (1 << 51) - 3] {
+            let sentence = sentence(&Reason::ForcedCut { index: 3, req, limit: 128 }, &Trim::None);
+            assert_eq!(
+                sentence,
+                "Everything from page 3 on asked for in advance: cut to the limit of 128 pages, the rest is not read."
+            );
+        }
+    }
 
     #[test]
     fn the_sentence_of_the_worked_example() {
