@@ -11,7 +11,7 @@ use crate::section::Section;
 use crate::world::{Op, StreamSpec};
 use rand_core::SeedableRng;
 use rand_pcg::Pcg64Mcg;
-use readahead_types::{Bytes, EventKind, FileId, HandleId};
+use readahead_types::{Bytes, EventKind, FileId, HandleId, Nanos};
 
 /// The stream of draws that belongs to the tasks.
 const DRAWS: u64 = 0x7461_736b;
@@ -41,7 +41,32 @@ pub(crate) struct Task {
     descriptors: Vec<Descriptor>,
     call: Call,
     at_eof: bool,
+    /// Bytes a second that the program consumes, and when those that it has are consumed.
+    pace: Option<Pace>,
     pub(crate) ended: bool,
+}
+
+/// A program that takes its time.
+struct Pace {
+    bytes_per_second: u64,
+    due: Nanos,
+}
+
+impl Pace {
+    /// What is to be waited after a call that brought `bytes` and ends at `end`. Whoever is late does not wait.
+    fn after(&mut self, bytes: u64, end: Nanos) -> Nanos {
+        let taken = u128::from(bytes) * 1_000_000_000 / u128::from(self.bytes_per_second);
+        self.due = Nanos(self.due.0.saturating_add(taken.min(u128::from(u64::MAX)) as u64));
+        Nanos(self.due.0.saturating_sub(end.0))
+    }
+}
+
+/// The program pauses until the bytes that it got are due to be consumed.
+fn keep_pace<O: Observer>(pace: &mut Option<Pace>, section: &mut Section<'_, O>, bytes: u64) {
+    if let Some(pace) = pace {
+        let end = Nanos(section.now.0.saturating_add(section.cost.0));
+        section.charge(pace.after(bytes, end));
+    }
 }
 
 impl Task {
@@ -54,6 +79,7 @@ impl Task {
             descriptors: Vec::new(),
             call: Call::None,
             at_eof: false,
+            pace: spec.rate.map(|bytes_per_second| Pace { bytes_per_second, due: spec.start }),
             ended: false,
         }
     }
@@ -117,6 +143,7 @@ impl Task {
                 let flow = call.advance(kernel, section);
                 if flow == Flow::Returned {
                     let copied = call.copied();
+                    keep_pace(&mut self.pace, section, copied.0);
                     self.at_eof = copied.0 == 0;
                     let (moves, fh) = (*moves, *fh);
                     if moves && let Some(at) = self.descriptor(fh) {
@@ -129,6 +156,7 @@ impl Task {
             Call::Touch(call) => {
                 let flow = call.advance(kernel, section);
                 if flow == Flow::Returned {
+                    keep_pace(&mut self.pace, section, call.bytes());
                     self.call = Call::None;
                 }
                 flow

@@ -139,6 +139,8 @@ pub struct StreamSpec {
     pub file: FileId,
     /// When it starts.
     pub start: Nanos,
+    /// Bytes a second at which it consumes what it reads or touches; `None`: as fast as it can.
+    pub rate: Option<u64>,
     /// What it does.
     pub program: Vec<Step>,
 }

@@ -203,7 +203,7 @@ prop_compose! {
             streams: programs
                 .into_iter()
                 .map(|ops| StreamSpec {
-                    file: FileId(0), start: Nanos(0), program: ops.into_iter().map(Step::Op).collect(),
+                    file: FileId(0), start: Nanos(0), rate: None, program: ops.into_iter().map(Step::Op).collect(),
                 })
                 .collect(),
         }

@@ -239,10 +239,45 @@ fn files(parts: &mut [FilePart], model: ModelId, place: &Place) -> Result<Vec<Fi
             let message = format!("`{}` is the name of file.{other} already; expected a name of its own", part.name);
             return Err(place.key("name").error("scenario.duplicate", message));
         }
-        let spec = file(part, model, index, &mut free_byte, &place)?;
-        specs.push(spec);
+        let copies = range(&place.key("copies"), part.copies.unwrap_or(1), 1, FILES_MAX as u64)?;
+        if specs.len() as u64 + copies > FILES_MAX as u64 {
+            let message = format!("{copies} files with {} before them; expected {FILES_MAX} at most", specs.len());
+            return Err(place.key("copies").error("scenario.out_of_range", message));
+        }
+        if part.copies.is_none() {
+            let ino = specs.len();
+            specs.push(file(part, model, ino, &mut free_byte, &place)?);
+            continue;
+        }
+        if part.extents.is_some() {
+            let message = "the copies cannot all lie there; expected no `extents` with `copies`";
+            return Err(place.key("extents").error("scenario.contradiction", message));
+        }
+        // What is filled in is the same for all but the place on the disk, and stays as it was written.
+        for copy in 0..copies {
+            let mut one = part.clone();
+            one.name = format!("{}.{copy}", part.name);
+            one.ino = part.ino.map(|first| first + copy);
+            let ino = specs.len();
+            specs.push(file(&mut one, model, ino, &mut free_byte, &place)?);
+            part.large_folios = one.large_folios;
+            part.max_order = one.max_order;
+        }
     }
     Ok(specs)
+}
+
+/// The file of this name, or the first of the copies that have it.
+pub(crate) fn find_file(files: &[FileSpec], name: &str) -> Option<usize> {
+    let is_copy = |file: &FileSpec| file.name.strip_suffix(".0") == Some(name);
+    files.iter().position(|file| file.name == name).or_else(|| files.iter().position(is_copy))
+}
+
+/// How many copies of a file there are, the first of which is at `first`.
+fn copies_of(files: &[FileSpec], first: usize) -> usize {
+    let Some(name) = files[first].name.strip_suffix(".0") else { return 1 };
+    let is_copy = |(copy, file): &(usize, &FileSpec)| file.name == format!("{name}.{copy}");
+    files[first..].iter().enumerate().take_while(is_copy).count()
 }
 
 fn file(
@@ -365,8 +400,7 @@ fn streams(parts: &mut [StreamPart], files: &[FileSpec], place: &Place) -> Resul
         );
     }
     let find = |place: &Place, name: &str| {
-        let found = files.iter().position(|file| file.name == name);
-        found.map(|index| FileId(index as u32)).ok_or_else(|| {
+        find_file(files, name).map(|index| FileId(index as u32)).ok_or_else(|| {
             let names = files.iter().map(|file| file.name.as_str());
             place.error("scenario.unknown_file", crate::library::unknown("file", name, names))
         })
@@ -374,7 +408,8 @@ fn streams(parts: &mut [StreamPart], files: &[FileSpec], place: &Place) -> Resul
     let mut specs = Vec::with_capacity(parts.len());
     for (index, part) in parts.iter_mut().enumerate() {
         let place = place.item(index);
-        let name = part.file.get_or_insert_with(|| files[0].name.clone());
+        let first = files[0].name.strip_suffix(".0").unwrap_or(&files[0].name);
+        let name = part.file.get_or_insert_with(|| first.to_owned());
         let file = find(&place.key("file"), name)?;
         range(&place.key("start"), part.start.0, 0, WAIT_NS_MAX)?;
         let file_bytes = files[file.0 as usize].bytes;
@@ -396,7 +431,27 @@ fn streams(parts: &mut [StreamPart], files: &[FileSpec], place: &Place) -> Resul
                 .key("ops")
                 .error("scenario.empty", "the program is empty; expected one operation at least"));
         }
-        specs.push(StreamSpec { file, start: Nanos(part.start.0), program });
+        let copies = range(&place.key("copies"), part.copies.unwrap_or(1), 1, STREAMS_MAX as u64)?;
+        if specs.len() as u64 + copies > STREAMS_MAX as u64 {
+            let message = format!("{copies} streams with {} before them; expected {STREAMS_MAX} at most", specs.len());
+            return Err(place.key("copies").error("scenario.out_of_range", message));
+        }
+        let every = range(&place.key("every"), part.every.unwrap_or_default().0, 0, WAIT_NS_MAX)?;
+        if part.every.is_some() && part.copies.is_none() {
+            return Err(place
+                .key("every")
+                .error("scenario.missing_key", "one stream has no next; expected `copies` with it"));
+        }
+        let rate = part.rate.map(|rate| range(&place.key("rate"), rate.0, 1, FILE_BYTES_MAX)).transpose()?;
+        let of_file = copies_of(files, file.0 as usize) as u64;
+        for copy in 0..copies {
+            specs.push(StreamSpec {
+                file: FileId(file.0 + (copy % of_file) as u32),
+                start: Nanos(part.start.0 + copy * every),
+                rate,
+                program: program.clone(),
+            });
+        }
     }
     Ok(specs)
 }

@@ -279,6 +279,9 @@ pub struct FilePart {
     pub name: String,
     /// Its size.
     pub size: Size,
+    /// As many files like it, `NAME.0` and so on. `NAME` is the first of them. Default: one, with its plain name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub copies: Option<u64>,
     /// The file system it lies on.
     #[serde(default)]
     pub filesystem: Filesystem,
@@ -338,6 +341,16 @@ pub struct StreamPart {
     /// When it starts.
     #[serde(default)]
     pub start: Time,
+    /// As many streams like it. Each takes the next of the file's copies, from the first again when there are fewer. Default: 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub copies: Option<u64>,
+    /// How long after one copy the next starts. Default: all at once.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub every: Option<Time>,
+    /// Bytes a second at which it consumes what it reads or touches: it pauses after each call until its bytes are due. One that
+    /// falls behind catches up. Default: as fast as it can.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rate: Option<Size>,
     /// What it does, step by step.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ops: Option<Vec<OpPart>>,

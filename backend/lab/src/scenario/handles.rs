@@ -28,13 +28,17 @@ struct Handles<'a> {
 /// [`super::work`] has checked.
 pub(crate) fn check(streams: &[StreamPart], files: &[FileSpec], place: &Place) -> Result<(), LabError> {
     for (index, stream) in streams.iter().enumerate() {
-        let named = |name: &String| files.iter().find(|file| file.name == *name);
-        let bytes = stream.file.as_ref().and_then(named).map_or(0, |file| file.bytes.0);
+        let bytes = stream.file.as_ref().and_then(|name| named(files, name)).map_or(0, |file| file.bytes.0);
         let open = BTreeMap::from([(0, Handle { bytes, mapped: false })]);
         let mut handles = Handles { files, bytes, open };
         handles.program(stream.ops.as_deref().unwrap_or_default(), &place.item(index).key("ops"))?;
     }
     Ok(())
+}
+
+/// The file of this name; all copies of a file are alike.
+fn named<'a>(files: &'a [FileSpec], name: &str) -> Option<&'a FileSpec> {
+    super::check::find_file(files, name).map(|place| &files[place])
 }
 
 impl Handles<'_> {
@@ -47,7 +51,7 @@ impl Handles<'_> {
         match op.op {
             OpName::Think | OpName::DropCaches => {}
             OpName::Open => {
-                let file = op.file.as_ref().and_then(|name| self.files.iter().find(|file| file.name == *name));
+                let file = op.file.as_ref().and_then(|name| named(self.files, name));
                 let bytes = file.map_or(self.bytes, |file| file.bytes.0);
                 self.open.insert(fh, Handle { bytes, mapped: false });
             }

@@ -38,7 +38,7 @@ impl TimelessWorld {
             cpu: CpuCosts { syscall: none, copy_page: none, fault: none, add_folio: none, submit: none },
             device: DeviceSpec::Instant,
             streams: (0..self.files.len())
-                .map(|file| StreamSpec { file: FileId(file as u32), start: none, program: Vec::new() })
+                .map(|file| StreamSpec { file: FileId(file as u32), start: none, rate: None, program: Vec::new() })
                 .collect(),
             files: self.files,
         }

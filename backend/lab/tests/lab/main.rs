@@ -15,6 +15,8 @@ mod scenarios;
 #[cfg(test)]
 mod seeds;
 #[cfg(test)]
+mod streams;
+#[cfg(test)]
 mod sweeps;
 #[cfg(test)]
 mod texts;

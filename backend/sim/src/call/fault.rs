@@ -10,7 +10,7 @@ use crate::observer::Observer;
 use crate::section::Section;
 use readahead_policy::callers::{FaultAround, HugeEntry};
 use readahead_policy::{Cluster24, Mapping, ModelId};
-use readahead_types::{EventKind, FileId, HandleId, Nanos, PageIndex};
+use readahead_types::{EventKind, FileId, HandleId, Nanos, PAGE_BYTES, PageIndex};
 
 /// Order of a folio that one huge page-table entry maps.
 const HUGE_ORDER: u8 = 9;
@@ -20,6 +20,7 @@ const HUGE_ORDER: u8 = 9;
 pub(crate) struct TouchCall {
     handle: HandleId,
     mapping: usize,
+    first: u64,
     page: u64,
     end: u64,
     fault: Option<Fault>,
@@ -55,7 +56,12 @@ impl TouchCall {
         let mapping = kernel.open[handle.0 as usize].mapping?;
         let in_file = kernel.mappings[mapping].advice.pages;
         let end = page.saturating_add(pages).min(in_file);
-        Some(TouchCall { handle, mapping, page, end, fault: None })
+        Some(TouchCall { handle, mapping, first: page, page, end, fault: None })
+    }
+
+    /// Bytes of the pages touched so far.
+    pub(crate) fn bytes(&self) -> u64 {
+        (self.page - self.first) * PAGE_BYTES
     }
 
     /// One section: touches mapped pages, or takes one step of a fault.

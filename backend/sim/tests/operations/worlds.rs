@@ -135,6 +135,7 @@ impl Machine {
             streams: vec![StreamSpec {
                 file: FileId(0),
                 start: none,
+                rate: None,
                 program: program.iter().copied().map(Step::Op).collect(),
             }],
         }
