@@ -74,6 +74,16 @@ pub enum PlugTest {
     Oldest,
 }
 
+/// How file pages grow old.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reclaim {
+    /// An inactive and an active list; the active one gives while it is the longer (linux-2.4 to 5.4).
+    TwoLists,
+    /// The same with a smaller inactive list in large memories, and with shadows: what comes back soon enough after it was
+    /// evicted is active at once (linux-5.10 and later).
+    Workingset,
+}
+
 /// What differs between the generations around the decisions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Callers {
@@ -99,6 +109,8 @@ pub struct Callers {
     pub plug_test: PlugTest,
     /// A request may merge with any request of the plug (up to linux-5.15), not only with the last.
     pub merges_with_any: bool,
+    /// How file pages grow old.
+    pub reclaim: Reclaim,
     /// lseek(2) sets a flag of the handle (lseek-flag).
     pub lseek_flag: bool,
     /// Most separate pieces of memory in a request, where the device allows more.
@@ -120,6 +132,7 @@ pub(crate) const LINUX_2_6_33: Callers = Callers {
     readahead_call: ReadaheadCall::ByBytes,
     plug_test: PlugTest::Newest,
     merges_with_any: true,
+    reclaim: Reclaim::TwoLists,
     lseek_flag: false,
     max_segments: 128,
     max_sectors_kb: 512,

@@ -71,7 +71,11 @@ impl Kernel {
             })
             .collect();
         Kernel {
-            cache: PageCache::new(spec.files.len(), spec.kernel.memory),
+            cache: PageCache::new(
+                spec.files.len(),
+                spec.kernel.memory,
+                spec.kernel.model.callers(spec.kernel.patches).reclaim,
+            ),
             block: BlockLayer::new(&spec.kernel),
             spec: spec.kernel.clone(),
             cpu: spec.cpu,
@@ -237,10 +241,13 @@ impl Kernel {
         order: u8,
         marked: bool,
     ) -> Option<FolioId> {
-        if self.cache.victim(1 << order).ok()?.is_some() {
-            self.cache.balance();
+        let pages = 1 << order;
+        if !self.cache.can_make_room(pages) {
+            return None;
         }
-        while let Some(victim) = self.cache.victim(1 << order).ok()? {
+        while !self.cache.has_room(pages) {
+            self.cache.balance();
+            let victim = self.cache.victim()?;
             self.remove_folio(section, victim, true);
         }
         let pfn = self.frames.allocate(file, first, order);
@@ -286,7 +293,7 @@ impl Kernel {
         let order = self.file(file).min_order.0;
         let first = page >> order << order;
         let ra = self.open[handle.0 as usize].ra;
-        if self.cache.victim(1 << order).is_err() {
+        if !self.cache.can_make_room(1 << order) {
             return None;
         }
         section.decide(&Decision {
@@ -333,7 +340,7 @@ impl Kernel {
                 mapping.clear(first, 1 << order);
             }
         }
-        let used = self.cache.remove(id);
+        let used = if reclaimed { self.cache.evict(id) } else { self.cache.remove(id) };
         section.emit(EventKind::FolioRemoved {
             file,
             first: PageIndex(first),

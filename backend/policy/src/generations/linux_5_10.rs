@@ -4,7 +4,7 @@
 use super::faults::FaultRules;
 use super::linux_5_4;
 use super::ondemand::Rules;
-use crate::callers::Callers;
+use crate::callers::{Callers, Reclaim};
 use crate::layout::{PlainMark, PlainRules};
 
 /// The rules.
@@ -15,4 +15,4 @@ pub(super) const RULES: Rules = Rules {
     ..linux_5_4::RULES
 };
 /// The code around the decisions.
-pub(super) const CALLERS: Callers = Callers { max_segments: 127, ..linux_5_4::CALLERS };
+pub(super) const CALLERS: Callers = Callers { max_segments: 127, reclaim: Reclaim::Workingset, ..linux_5_4::CALLERS };

@@ -2,10 +2,13 @@
 //!
 //! Owns which pages are cached and in what state. Must not know why they were read.
 
+mod shadows;
 mod tree;
 
+use readahead_policy::callers::Reclaim;
 use readahead_policy::{CacheView, FolioRef, NodeMemory, Slot};
 use readahead_types::{FileId, PageIndex, Pages};
+use shadows::{Shadow, Shadows};
 use tree::{Nodes, Tree};
 
 /// A folio's number in the cache's arena.
@@ -49,6 +52,10 @@ pub(crate) struct Folio {
     referenced: bool,
     /// It is on the active list.
     active: bool,
+    /// It was active before, or came back as part of the working set.
+    pub(crate) workingset: bool,
+    /// It was touched through a mapping since reclaim looked at it last.
+    young: bool,
     /// Bios that still bring its data; while there are any it is locked.
     pub(crate) pending: u16,
     /// Tasks that hold a reference, so that it cannot be reclaimed.
@@ -94,6 +101,12 @@ pub(crate) struct PageCache {
     wide_free: Vec<u64>,
     /// The inactive and the active list.
     lists: [List; 2],
+    rules: Reclaim,
+    /// Pages evicted and activated so far (nonresident_age).
+    age: u64,
+    shadows: Shadows,
+    /// A folio came back into the active list since reclaim ran last.
+    refault_activated: bool,
     resident: u64,
     limit: Option<u64>,
 }
@@ -124,7 +137,7 @@ impl CacheView for FileView<'_> {
 
 impl PageCache {
     /// A cache for this many files that holds at most `limit` pages.
-    pub(crate) fn new(files: usize, limit: Option<Pages>) -> Self {
+    pub(crate) fn new(files: usize, limit: Option<Pages>, rules: Reclaim) -> Self {
         PageCache {
             folios: Vec::new(),
             free: Vec::new(),
@@ -133,6 +146,10 @@ impl PageCache {
             wide: Vec::new(),
             wide_free: Vec::new(),
             lists: [List::default(); 2],
+            rules,
+            age: 0,
+            shadows: Shadows::default(),
+            refault_activated: false,
             resident: 0,
             limit: limit.map(|pages| pages.0),
         }
@@ -160,37 +177,85 @@ impl PageCache {
         self.trees[file.0 as usize].find_from(&self.nodes, page)
     }
 
-    /// The folio to reclaim so that `pages` more fit: `Ok(None)` when they fit already, an error when nothing can be
-    /// reclaimed.
-    pub(crate) fn victim(&self, pages: u64) -> Result<Option<FolioId>, NoMemory> {
-        let Some(limit) = self.limit else { return Ok(None) };
-        if self.resident + pages <= limit {
-            return Ok(None);
+    /// Whether `pages` more fit as it is.
+    pub(crate) fn has_room(&self, pages: u64) -> bool {
+        self.limit.is_none_or(|limit| self.resident + pages <= limit)
+    }
+
+    /// Whether `pages` more can be made to fit.
+    pub(crate) fn can_make_room(&self, pages: u64) -> bool {
+        self.has_room(pages) || self.limit.is_some_and(|limit| pages <= limit) && self.oldest_evictable().is_some()
+    }
+
+    /// The folio to reclaim next, from the inactive list, or where nothing of it can go from the active one. Mapped folios
+    /// that were touched since reclaim looked last go round once more; at the second time, and where they are executable
+    /// or touched through several entries, they become active.
+    pub(crate) fn victim(&mut self) -> Option<FolioId> {
+        let mut left = self.lists[INACTIVE].pages;
+        let mut id = self.lists[INACTIVE].oldest;
+        while id != NONE && left > 0 {
+            let (newer, pages) = (self.folio(id).newer, self.folio(id).pages());
+            left = left.saturating_sub(pages);
+            let folio = &mut self.folios[id as usize];
+            if folio.evictable() {
+                if !folio.young {
+                    return Some(id);
+                }
+                folio.young = false;
+                if std::mem::replace(&mut folio.referenced, true) {
+                    self.activate(id);
+                } else {
+                    self.rotate_inactive(id);
+                }
+            }
+            id = newer;
         }
-        if pages > limit {
-            return Err(NoMemory);
-        }
+        self.oldest_evictable()
+    }
+
+    fn oldest_evictable(&self) -> Option<FolioId> {
         for list in &self.lists {
             let mut id = list.oldest;
             while id != NONE {
                 if self.folio(id).evictable() {
-                    return Ok(Some(id));
+                    return Some(id);
                 }
                 id = self.folio(id).newer;
             }
         }
-        Err(NoMemory)
+        None
     }
 
-    /// Before reclaim: as long as the active list is the longer one, its oldest folios go to the head of the inactive
-    /// list.
+    /// Before reclaim: as long as the active list is too long for the inactive one, its oldest folios go to the head of the
+    /// inactive list. One goes whenever a folio came back and became active since reclaim ran last.
     pub(crate) fn balance(&mut self) {
-        while self.lists[INACTIVE].pages < self.lists[ACTIVE].pages {
+        let ratio = match self.rules {
+            Reclaim::TwoLists => 1,
+            Reclaim::Workingset => inactive_ratio(self.lists[INACTIVE].pages + self.lists[ACTIVE].pages),
+        };
+        let mut also_one = std::mem::take(&mut self.refault_activated);
+        while self.lists[INACTIVE].pages.saturating_mul(ratio) < self.lists[ACTIVE].pages
+            || (std::mem::take(&mut also_one) && self.lists[ACTIVE].pages > 0)
+        {
             let id = self.lists[ACTIVE].oldest;
             self.unlink(id);
-            self.folio_mut(id).active = false;
+            let folio = self.folio_mut(id);
+            folio.active = false;
+            folio.workingset = true;
+            folio.young = false;
             self.link_newest(id);
         }
+    }
+
+    /// Moves a folio of the inactive list to the head of the active one.
+    fn activate(&mut self, id: FolioId) {
+        self.unlink(id);
+        let folio = self.folio_mut(id);
+        folio.active = true;
+        folio.referenced = false;
+        let pages = folio.pages();
+        self.link_newest(id);
+        self.age += pages;
     }
 
     /// The counts that the limits of old generations read.
@@ -232,6 +297,8 @@ impl PageCache {
             uptodate: false,
             referenced: false,
             active: false,
+            workingset: false,
+            young: false,
             pending: 0,
             pins: 0,
             mapped: 0,
@@ -243,8 +310,25 @@ impl PageCache {
         let id = self.place(folio);
         self.resident += 1 << order;
         self.trees[file.0 as usize].insert(&mut self.nodes, first.0, order, id);
-        self.link_newest(id);
+        self.enter(id);
         id
+    }
+
+    /// A new folio enters the inactive list, or the active one when it was evicted not longer ago than the active list is
+    /// long.
+    fn enter(&mut self, id: FolioId) {
+        let folio = self.folio(id);
+        let (file, first, order) = (folio.file, folio.first, folio.order);
+        if let Some(shadow) = self.shadows.take(file, first, order)
+            && self.age - shadow.age <= self.lists[ACTIVE].pages
+        {
+            let folio = self.folio_mut(id);
+            folio.active = true;
+            folio.workingset = shadow.workingset;
+            self.age += 1 << order;
+            self.refault_activated = true;
+        }
+        self.link_newest(id);
     }
 
     fn place(&mut self, folio: Folio) -> FolioId {
@@ -271,6 +355,8 @@ impl PageCache {
             uptodate: false,
             referenced: false,
             active: false,
+            workingset: false,
+            young: false,
             pending: 0,
             pins: 0,
             mapped: 0,
@@ -309,11 +395,25 @@ impl PageCache {
         if !folio.referenced {
             folio.referenced = true;
         } else if !folio.active {
-            folio.referenced = false;
-            self.unlink(id);
-            self.folio_mut(id).active = true;
-            self.link_newest(id);
+            self.activate(id);
         }
+    }
+
+    /// The program touched the folio through a mapping.
+    pub(crate) fn mark_young(&mut self, id: FolioId) {
+        self.folio_mut(id).young = true;
+    }
+
+    /// The folio is evicted by reclaim: it leaves a shadow.
+    pub(crate) fn evict(&mut self, id: FolioId) -> Pages {
+        if self.rules == Reclaim::Workingset {
+            let folio = &self.folios[id as usize];
+            let (file, first, order) = (folio.file, folio.first, folio.order);
+            let shadow = Shadow { age: self.age, workingset: folio.workingset };
+            self.shadows.leave(file, first, order, shadow);
+            self.age += 1 << order;
+        }
+        self.remove(id)
     }
 
     /// Notes that the program read `pages` pages from `page` on, all in this folio; returns how many of them it read
@@ -391,9 +491,16 @@ impl PageCache {
     }
 }
 
-/// Nothing can be reclaimed now: everything is in flight or held.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct NoMemory;
+/// Pages of 1 GiB.
+const GIB_PAGES: u64 = 1 << 18;
+
+/// How many times longer than the inactive list the active one may be: 1 below 1 GiB, then the root of ten times the GiB.
+fn inactive_ratio(pages: u64) -> u64 {
+    match pages / GIB_PAGES {
+        0 => 1,
+        gib => (10 * gib).isqrt(),
+    }
+}
 
 fn bits(from: u64, count: u64) -> u64 {
     if count >= 64 { u64::MAX } else { ((1 << count) - 1) << from }
@@ -403,27 +510,77 @@ fn bits(from: u64, count: u64) -> u64 {
 mod tests {
     use super::*;
 
+    fn full(rules: Reclaim) -> (PageCache, Vec<FolioId>) {
+        let mut cache = PageCache::new(1, Some(Pages(3)), rules);
+        let ids: Vec<FolioId> = (0..3).map(|page| cache.add(FileId(0), PageIndex(page), 0, false, page)).collect();
+        (cache, ids)
+    }
+
     #[test]
     fn the_oldest_folio_that_is_not_in_flight_goes_first() {
-        let mut cache = PageCache::new(1, Some(Pages(3)));
-        let ids: Vec<FolioId> = (0..3).map(|page| cache.add(FileId(0), PageIndex(page), 0, false, page)).collect();
-        assert_eq!(cache.victim(1), Err(NoMemory));
+        let (mut cache, ids) = full(Reclaim::TwoLists);
+        assert!(!cache.has_room(1) && !cache.can_make_room(1));
+        assert_eq!(cache.victim(), None);
         for id in &ids[1..] {
             cache.folio_mut(*id).uptodate = true;
         }
-        assert_eq!(cache.victim(1), Ok(Some(ids[1])));
+        assert_eq!(cache.victim(), Some(ids[1]));
         // One touch does not save a page that is only read, two activate it.
         cache.mark_accessed(ids[1]);
-        assert_eq!(cache.victim(1), Ok(Some(ids[1])));
+        assert_eq!(cache.victim(), Some(ids[1]));
         cache.mark_accessed(ids[1]);
-        assert_eq!(cache.victim(1), Ok(Some(ids[2])));
-        cache.remove(ids[2]);
-        assert_eq!(cache.victim(1), Ok(None));
+        assert_eq!(cache.victim(), Some(ids[2]));
+        cache.evict(ids[2]);
+        assert!(cache.has_room(1) && !cache.can_make_room(4));
+    }
+
+    #[test]
+    fn a_mapped_folio_goes_round_once_and_is_active_the_second_time() {
+        let (mut cache, ids) = full(Reclaim::Workingset);
+        for id in &ids {
+            cache.folio_mut(*id).uptodate = true;
+        }
+        cache.mark_young(ids[0]);
+        assert_eq!(cache.victim(), Some(ids[1]));
+        cache.mark_young(ids[0]);
+        cache.evict(ids[1]);
+        assert_eq!(cache.victim(), Some(ids[2]));
+        cache.evict(ids[2]);
+        // Only the folio that was touched twice is left, and it is active now.
+        assert_eq!(cache.victim(), Some(ids[0]));
+        assert!(cache.folio(ids[0]).active);
+    }
+
+    #[test]
+    fn a_page_that_comes_back_soon_is_active_at_once() {
+        let (mut cache, ids) = full(Reclaim::Workingset);
+        for id in &ids {
+            cache.folio_mut(*id).uptodate = true;
+        }
+        // Pages 0 and 1 become active; page 2 is evicted: its distance on coming back is 1 page, the active list holds 2.
+        for id in &ids[..2] {
+            cache.mark_accessed(*id);
+            cache.mark_accessed(*id);
+        }
+        cache.evict(ids[2]);
+        let back = cache.add(FileId(0), PageIndex(2), 0, false, 9);
+        assert!(cache.folio(back).active);
+        // A page that was never there is not.
+        cache.evict(ids[0]);
+        let new = cache.add(FileId(0), PageIndex(7), 0, false, 10);
+        assert!(!cache.folio(new).active);
+    }
+
+    #[test]
+    fn the_inactive_list_is_small_in_large_memories() {
+        // 1 GiB → 3, 10 GiB → 10, 100 GiB → 31.
+        let ratios = [0, 1, 10, 100].map(|gib| inactive_ratio(gib * GIB_PAGES));
+        assert_eq!(ratios, [1, 3, 10, 31]);
     }
 
     #[test]
     fn pages_used_twice_count_once() {
-        let mut cache = PageCache::new(1, None);
+        let mut cache = PageCache::new(1, None, Reclaim::TwoLists);
         let id = cache.add(FileId(0), PageIndex(512), 9, false, 0);
         assert_eq!(cache.note_used(id, 570, 100), 100);
         assert_eq!(cache.note_used(id, 512, 512), 412);

@@ -86,6 +86,7 @@ impl TouchCall {
 
     fn touched<O: Observer>(&mut self, kernel: &mut Kernel, section: &mut Section<'_, O>, file: FileId) {
         let id = kernel.cache.find(file, self.page).expect("a mapped page is cached");
+        kernel.cache.mark_young(id);
         kernel.use_pages(section, id, self.page, 1);
         self.page += 1;
     }
@@ -213,6 +214,7 @@ impl TouchCall {
 
         let mut found = false;
         let mut mapped_now = false;
+        let mut hit = false;
         let mut cached_pages = 0;
         let mut at = first;
         while at < end
@@ -223,6 +225,7 @@ impl TouchCall {
                 break;
             }
             let (folio_first, folio_end, order) = (folio.first, folio.end(), folio.order);
+            let counts = rule == FaultAround::EachPage || !folio.workingset;
             at = folio_end;
             if folio.pending > 0 || !folio.uptodate || folio.marked {
                 continue;
@@ -245,18 +248,22 @@ impl TouchCall {
                 if whole { (folio_first, folio_end) } else { (folio_first.max(first), folio_end.min(end)) };
             for inside in from..to {
                 let new = map_page(kernel, self.mapping, id, inside);
-                mapped_now |= new && inside == page;
+                if new && inside == page {
+                    mapped_now = true;
+                    hit = counts;
+                }
             }
-            cached_pages += (folio_end.min(end) - folio_first.max(first)) as u32;
+            if counts {
+                cached_pages += (folio_end.min(end) - folio_first.max(first)) as u32;
+            }
         }
         if found {
             section.emit(EventKind::MapPages { file, first: PageIndex(first), last: PageIndex(end - 1) });
         }
         let hits = match rule {
             FaultAround::None => 0,
-            // No folio has the workingset bit: refaults are not told apart here.
             FaultAround::EachPage | FaultAround::EachPageNotWorkingset => cached_pages,
-            FaultAround::Once => u32::from(mapped_now && !tried && !mapping.sequential && !mapping.exec),
+            FaultAround::Once => u32::from(hit && !tried && !mapping.sequential && !mapping.exec),
         };
         let ra = &mut kernel.open[self.handle.0 as usize].ra;
         ra.mmap_miss = ra.mmap_miss.saturating_sub(hits);
