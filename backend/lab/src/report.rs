@@ -52,14 +52,16 @@ pub fn report_html(recording: &Recording) -> Result<String, LabError> {
     let checks = scenario.check_expected(&summary);
     if !checks.is_empty() {
         page.push_str(
-            "<h2>Against the source</h2><table><tr><th>field</th><th>source</th><th>this run</th><th></th></tr>",
+            "<h2>Against what is expected</h2><table><tr><th>field</th><th>measured by the source</th><th>expected here</th>\
+             <th>this run</th><th></th></tr>",
         );
         for check in checks {
             let verdict = if check.met { "agrees" } else { "differs" };
             write!(
                 page,
-                "<tr><td>{}</td><td class=\"n\">{} ± {}</td><td class=\"n\">{}</td><td>{verdict}</td></tr>",
+                "<tr><td>{}</td><td class=\"n\">{}</td><td class=\"n\">{} ± {}</td><td class=\"n\">{}</td><td>{verdict}</td></tr>",
                 escape(&check.field),
+                check.measured.map_or_else(|| "—".to_string(), units::count),
                 units::count(check.expected),
                 units::count(check.within),
                 units::count(check.value)

@@ -1,8 +1,9 @@
-//! What a scenario's source measured, and whether a run agrees.
+//! What a run of a scenario must give, what the scenario's source measured of it, and whether a run agrees.
 
 use super::file::{Expected, Same};
 use crate::LabError;
 use crate::metrics::Summary;
+use crate::text::units;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -14,8 +15,8 @@ pub struct ExpectCheck {
     pub field: String,
     /// What the run must give, counted as the lab counts.
     pub expected: u64,
-    /// What the source itself says.
-    pub measured: u64,
+    /// What the source itself measured; nothing where the lab alone expects the value.
+    pub measured: Option<u64>,
     /// How the source counts, where it counts otherwise.
     pub note: String,
     /// How near the run must come.
@@ -24,6 +25,77 @@ pub struct ExpectCheck {
     pub value: u64,
     /// Whether it came near enough.
     pub met: bool,
+}
+
+impl ExpectCheck {
+    /// The check in a sentence. Only what the source measured is called measured.
+    pub fn sentence(&self) -> String {
+        let count = units::count;
+        let within = if self.within == 0 { String::new() } else { format!(" ± {}", count(self.within)) };
+        let note = if self.note.is_empty() { String::new() } else { format!(" ({})", self.note) };
+        match self.measured {
+            Some(measured) => {
+                let verdict = if self.met { "agrees" } else { "does not agree" };
+                let are = if self.expected == 1 && self.within == 0 { "is" } else { "are" };
+                format!(
+                    "The source measured {}{note}; {}{within} {are} expected here, and this run {verdict}: {}.",
+                    counted(&self.field, measured),
+                    count(self.expected),
+                    count(self.value)
+                )
+            }
+            None => {
+                let name = named(&self.field, self.value);
+                format!("{name}{note}: expected {}{within}, computed {}.", count(self.expected), count(self.value))
+            }
+        }
+    }
+}
+
+/// A field of a summary as people say it, for one or for many of what it counts.
+fn noun(field: &str, one: bool) -> Option<String> {
+    let (single, many) = match field {
+        "device_reads" => ("device read", "device reads"),
+        "windows" => ("window", "windows"),
+        "decisions" => ("decision", "decisions"),
+        "pages_read" => ("page read", "pages read"),
+        "pages_used" => ("page used", "pages used"),
+        "pages_unused" => ("page never used", "pages never used"),
+        "pages_evicted" => ("page evicted", "pages evicted"),
+        "cache_hits" => ("cache hit", "cache hits"),
+        "cache_misses" => ("cache miss", "cache misses"),
+        "major_faults" => ("major fault", "major faults"),
+        "minor_faults" => ("minor fault", "minor faults"),
+        "refaults" => ("refault", "refaults"),
+        _ => {
+            let (map, key) = field.split_once('.')?;
+            let what = match map {
+                "decisions_per_reason" => "by the Reason",
+                "windows_per_reason" => "by the Reason",
+                "decisions_per_via" => "by way of",
+                _ => return None,
+            };
+            let thing = if map.starts_with("windows") { "window" } else { "decision" };
+            let plural = if one { "" } else { "s" };
+            return Some(format!("{thing}{plural} {what} {}", key.replace('_', " ")));
+        }
+    };
+    Some(if one { single } else { many }.to_string())
+}
+
+/// So many of what the field counts.
+fn counted(field: &str, value: u64) -> String {
+    match noun(field, value == 1) {
+        Some(noun) => format!("{} {noun}", units::count(value)),
+        None => format!("{} for {}", units::count(value), field.replace('_', " ")),
+    }
+}
+
+/// What the field counts, as the head of a line about it.
+fn named(field: &str, value: u64) -> String {
+    let name = noun(field, value == 1).unwrap_or_else(|| field.replace('_', " ").replace('.', ", "));
+    let mut letters = name.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
 
 /// Holds every expectation against the summary.
@@ -35,7 +107,7 @@ pub(crate) fn check(expect: &BTreeMap<String, Expected>, summary: &Summary) -> V
         ExpectCheck {
             field: field.clone(),
             expected: expected.value,
-            measured: expected.measured.unwrap_or(expected.value),
+            measured: expected.measured,
             note: expected.note.clone(),
             within: expected.within,
             value,
@@ -55,7 +127,7 @@ pub(crate) fn check_same(same: &BTreeMap<String, Same>, a: &Summary, b: &Summary
         let within = same.within.max(share);
         let met = value.abs_diff(expected) <= within;
         let note = String::new();
-        ExpectCheck { field: field.clone(), expected, measured: expected, note, within, value, met }
+        ExpectCheck { field: field.clone(), expected, measured: None, note, within, value, met }
     };
     same.iter().map(one).collect()
 }
@@ -88,4 +160,38 @@ fn number(summary: &Value, field: &str) -> Option<u64> {
         _ => value.get(key),
     });
     found.and_then(Value::as_u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(field: &str, measured: Option<u64>, value: u64) -> ExpectCheck {
+        let (field, note) = (field.to_string(), String::new());
+        ExpectCheck { field, expected: value, measured, note, within: 0, value, met: true }
+    }
+
+    #[test]
+    fn only_what_the_source_measured_is_called_measured() {
+        assert_eq!(check("pages_read", None, 245).sentence(), "Pages read: expected 245, computed 245.");
+        let forced = "decisions_per_reason.forced_cut";
+        assert_eq!(check(forced, None, 1).sentence(), "Decision by the Reason forced cut: expected 1, computed 1.");
+        assert_eq!(check(forced, None, 2).sentence(), "Decisions by the Reason forced cut: expected 2, computed 2.");
+        assert_eq!(check("read_latency_ns.p99", None, 7).sentence(), "Read latency ns, p99: expected 7, computed 7.");
+        let mut mail = check("device_reads", Some(3329), 3328);
+        (mail.within, mail.note) = (2, "metadata reads included".to_string());
+        assert_eq!(
+            mail.sentence(),
+            "The source measured 3,329 device reads (metadata reads included); 3,328 ± 2 are expected here, and this run \
+             agrees: 3,328."
+        );
+        assert!(
+            check(forced, Some(1), 1)
+                .sentence()
+                .starts_with("The source measured 1 decision by the Reason forced cut; 1 is")
+        );
+        let same = BTreeMap::from([("device_reads".to_string(), Same::default())]);
+        let (a, b) = (Summary::default(), Summary::default());
+        assert_eq!(check_same(&same, &a, &b)[0].measured, None);
+    }
 }

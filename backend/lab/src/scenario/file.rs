@@ -37,7 +37,7 @@ pub struct ScenarioFile {
     pub file: Vec<FilePart>,
     /// The streams: each is one task with one program.
     pub stream: Vec<StreamPart>,
-    /// What the source measured: a field of the run's summary (dots reach into it) → value and tolerance.
+    /// What a run must give: a field of its summary (dots reach into it) → value, tolerance, what the source measured.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub expect: BTreeMap<String, Expected>,
     /// The same for other settings: `KEY=VALUE` (several separated by `;`) → field → value and tolerance.
@@ -52,7 +52,7 @@ fn one() -> u64 {
     1
 }
 
-/// A value that a run must come near, because a source measured it.
+/// A value that a run must come near, because a source measured it or the model's rules give it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Expected {
@@ -61,7 +61,7 @@ pub struct Expected {
     /// How near it must come.
     #[serde(default)]
     pub within: u64,
-    /// What the source itself says, where it counts otherwise than the lab. Default: `value`.
+    /// What the source itself measured. Without it the value is what the lab alone expects.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub measured: Option<u64>,
     /// How the source counts, such as "metadata reads included".

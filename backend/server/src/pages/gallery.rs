@@ -96,9 +96,7 @@ fn other_of(scenario: &Scenario) -> Option<Other> {
 }
 
 fn measured_of(scenario: &Scenario) -> Option<Measured> {
-    let reads = |scenario: &Scenario| {
-        scenario.expect().get("device_reads").map(|expected| words::count(expected.measured.unwrap_or(expected.value)))
-    };
+    let reads = |scenario: &Scenario| scenario.expect().get("device_reads")?.measured.map(words::count);
     let other = scenario.expected_settings().into_iter().next().and_then(|settings| scenario.with(&settings).ok());
     Some(Measured { as_it_is: reads(scenario)?, other: other.as_ref().and_then(reads) })
 }

@@ -45,7 +45,7 @@ pub(super) struct Standing {
     pub(super) limits: Option<String>,
     /// The rest of them.
     pub(super) totals: Vec<Fact>,
-    /// What the source measured, held against the run.
+    /// What the run must give, held against it.
     pub(super) checks: Vec<Check>,
     /// Request size, how many, share of bytes.
     pub(super) read_sizes: Vec<[String; 3]>,
@@ -63,6 +63,8 @@ pub(super) struct Standing {
 pub(super) struct Check {
     pub(super) text: String,
     pub(super) met: bool,
+    /// Whether the scenario's source measured it; otherwise the lab expects it.
+    pub(super) measured: bool,
 }
 
 impl Standing {
@@ -118,19 +120,8 @@ fn chips(scenario: &Value) -> Vec<String> {
 
 fn checks(scenario: &Value, summary: &Summary) -> Vec<Check> {
     let Ok(scenario) = Scenario::from_value(scenario.clone()) else { return Vec::new() };
-    let said = |check: &ExpectCheck| {
-        let field = check.field.replace('_', " ");
-        let note = if check.note.is_empty() { String::new() } else { format!(" ({})", check.note) };
-        let within = if check.within == 0 { String::new() } else { format!(" ± {}", words::count(check.within)) };
-        let verdict = if check.met { "agrees" } else { "does not agree" };
-        let text = format!(
-            "The source measured {} {field}{note}; {}{within} are expected here, and this run {verdict}: {}.",
-            words::count(check.measured),
-            words::count(check.expected),
-            words::count(check.value)
-        );
-        Check { text, met: check.met }
-    };
+    let said =
+        |check: &ExpectCheck| Check { text: check.sentence(), met: check.met, measured: check.measured.is_some() };
     scenario.check_expected(summary).iter().map(said).collect()
 }
 
