@@ -118,7 +118,8 @@ impl Outcome {
 
     /// The reason of a forced range.
     pub fn forced(index: u64, pages: u64, limit: u64) -> Reason {
-        if pages > limit {
+        // A limit that no file reaches cuts nothing.
+        if pages > limit && limit < NO_LIMIT {
             Reason::ForcedCut { index, req: pages, limit }
         } else {
             Reason::Forced { index, req: pages }
@@ -126,6 +127,8 @@ impl Outcome {
     }
 }
 
+/// More pages than any machine has memory for: what half of a plentiful memory gives as a limit.
+const NO_LIMIT: u64 = 1 << 36;
 /// Pages of one chunk of a forced range: 2 MiB.
 const FORCE_CHUNK_PAGES: u64 = 512;
 

@@ -93,9 +93,9 @@ pub fn window_limit(req: u64, ra: &RaState, ceiling: Ceiling, tunables: &Tunable
 }
 
 /// The limit of a forced range.
-pub fn force_limit(pages: u64, ra: &RaState, ceiling: Ceiling, force: ForceCeiling, tunables: &Tunables) -> u64 {
+pub fn force_limit(ra: &RaState, ceiling: Ceiling, force: ForceCeiling, tunables: &Tunables) -> u64 {
     match force {
-        ForceCeiling::Sane => sane(pages, ceiling, tunables),
+        ForceCeiling::Sane => sane(u64::MAX, ceiling, tunables),
         ForceCeiling::DeviceRaPages => u64::from(tunables.device_ra_pages),
         ForceCeiling::IoPages => u64::from(tunables.io_pages.max(ra.ra_pages)),
     }

@@ -296,6 +296,12 @@ impl Kernel {
         if !self.cache.can_make_room(1 << order) {
             return None;
         }
+        let behind_the_end = page >= self.file(file).bytes.pages_up().0;
+        let reason = if behind_the_end {
+            Reason::PagePastEnd { page }
+        } else {
+            Reason::SinglePage { page, order: u64::from(order) }
+        };
         section.decide(&Decision {
             file,
             handle,
@@ -306,7 +312,7 @@ impl Kernel {
             before: ra,
             after: ra,
             window: Some(Window { start: first, size: 1 << order, async_size: 0, order: 0 }),
-            reason: Reason::SinglePage { page, order: u64::from(order) },
+            reason,
             trim: Trim::None,
             pattern: None,
         });

@@ -277,6 +277,7 @@ impl Decision {
             | Reason::Forced { .. }
             | Reason::ForcedCut { .. }
             | Reason::SinglePage { .. }
+            | Reason::PagePastEnd { .. }
             | Reason::FaultNoMemory { .. }
             | Reason::OldSync { .. }
             | Reason::OldAsync { .. }

@@ -59,8 +59,10 @@ pub enum Reason {
     Forced { index: u64, req: u64 },
     /// As `Forced`, cut to the limit: the rest is not read.
     ForcedCut { index: u64, req: u64, limit: u64 },
-    /// The readahead code did not bring this page: it is read by itself.
+    /// Nothing else brings this page: it is read by itself.
     SinglePage { page: u64, order: u64 },
+    /// A read went on to the page behind the end of the file (2.6.33 to 5.10): it is made, without a read.
+    PagePastEnd { page: u64 },
     /// A missing page, but ra_pages is 0: no readahead (up to linux-5.4).
     SyncNoReadahead { index: u64 },
     /// The page that would carry the last window's marker is missing: the next window follows the last (up to linux-6.1).
@@ -142,6 +144,8 @@ fn pages(n: u64) -> String {
     if n == 1 { "1 page".into() } else { format!("{n} pages") }
 }
 
+/// More pages than any machine has memory for.
+const NO_LIMIT: u64 = 1 << 36;
 /// More pages than any file has: the range goes to the end of the file.
 const TO_THE_END: u64 = 1 << 50;
 
@@ -151,6 +155,24 @@ fn asked_range(index: u64, req: u64) -> String {
         format!("Everything from page {index} on")
     } else {
         format!("{} from page {index} on", pages(req))
+    }
+}
+
+/// A limit that is one: " (limit 32 pages)". Where memory is plenty there is none to speak of.
+struct Limit(u64);
+
+impl fmt::Display for Limit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0 >= NO_LIMIT { Ok(()) } else { write!(f, " (limit {})", pages(self.0)) }
+    }
+}
+
+/// Says that a history counts twice because it reaches the start of the file.
+struct Doubled(u64, u64);
+
+impl fmt::Display for Doubled {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.1 == self.0 { Ok(()) } else { write!(f, ", down to page 0, so they count twice") }
     }
 }
 
@@ -198,6 +220,7 @@ impl Reason {
         "forced",
         "forced_cut",
         "single_page",
+        "page_past_end",
         "sync_no_readahead",
         "sync_expected",
         "sync_window_end",
@@ -245,6 +268,7 @@ impl Reason {
             Reason::Forced { .. } => "forced",
             Reason::ForcedCut { .. } => "forced_cut",
             Reason::SinglePage { .. } => "single_page",
+            Reason::PagePastEnd { .. } => "page_past_end",
             Reason::SyncNoReadahead { .. } => "sync_no_readahead",
             Reason::SyncExpected { .. } => "sync_expected",
             Reason::SyncWindowEnd { .. } => "sync_window_end",
@@ -272,17 +296,13 @@ impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             Reason::SyncReadaheadOff { index, limit } => {
-                write!(
-                    f,
-                    "Page {index} is missing and ra_pages is 0: only this page is forced in (limit {})",
-                    pages(limit)
-                )
+                write!(f, "Page {index} is missing and ra_pages is 0: only this page is forced in{}", Limit(limit))
             }
             Reason::SyncRandomFile { index, req, limit } => write!(
                 f,
-                "Page {index} is missing in a file opened for random access: the {} asked for are read as they are (limit {})",
+                "Page {index} is missing and the handle was advised POSIX_FADV_RANDOM: {} asked for, read as asked{}",
                 pages(req),
-                pages(limit)
+                Limit(limit)
             ),
             Reason::SyncStartOfFile { req, max, size } => write!(
                 f,
@@ -398,11 +418,7 @@ impl fmt::Display for Reason {
                 write!(f, "Fault at page {page} met a marker while ra_pages is 0: nothing is read and the marker stays")
             }
             Reason::Forced { index, req } => {
-                write!(
-                    f,
-                    "{} asked for in advance: read as it is, where pages are missing, in chunks of at most 512",
-                    asked_range(index, req)
-                )
+                write!(f, "{} asked for in advance: read as it is, where pages are missing", asked_range(index, req))
             }
             Reason::ForcedCut { index, req, limit } => write!(
                 f,
@@ -411,11 +427,13 @@ impl fmt::Display for Reason {
                 pages(limit)
             ),
             Reason::SinglePage { page, order } => {
-                write!(
-                    f,
-                    "Page {page} is still missing after the readahead code ran: it is read by itself, as one folio of order {order}"
-                )
+                write!(f, "Page {page} is missing and nothing else brings it: it is read by itself")?;
+                if order > 0 { write!(f, ", in a folio of order {order}") } else { Ok(()) }
             }
+            Reason::PagePastEnd { page } => write!(
+                f,
+                "Page {page} lies behind the end of the file, which this kernel sees only afterwards: a page of zeroes is made there, without a read"
+            ),
             Reason::SyncNoReadahead { index } => {
                 write!(f, "Page {index} is missing and ra_pages is 0: no readahead, the page is read by itself")
             }
@@ -459,14 +477,16 @@ impl fmt::Display for Reason {
             ),
             Reason::ContextMiss { index, history, counted, min, max, size, async_size } => write!(
                 f,
-                "Page {index} is missing with {} cached in front of it: history {counted}, held between {min} and {max}, gives a window of {}, {async_size} of them behind the marker",
+                "Page {index} is missing with {} cached in front of it{}: history {counted}, held between {min} and {max}, gives a window of {}, {async_size} of them behind the marker",
                 pages(history),
+                Doubled(history, counted),
                 pages(size)
             ),
             Reason::ContextMarker { index, history, counted, ahead, min, max, size, async_size } => write!(
                 f,
-                "Marker at page {index} met with {} cached in front of it and {} still ahead: history {counted}, held between {min} and {max}, gives a window of {}, {async_size} of them behind the marker",
+                "Marker at page {index} met with {} cached in front of it{}, less {} still ahead: history {counted}, held between {min} and {max}, gives a window of {}, {async_size} of them behind the marker",
                 pages(history),
+                Doubled(history, counted.wrapping_add(ahead)),
                 pages(ahead),
                 pages(size)
             ),

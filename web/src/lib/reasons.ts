@@ -22,6 +22,8 @@ const FAMILIES = {
   forced: { name: "asked for in advance", glyph: "▷", about: "fadvise, readahead(2), random mode or readahead off" },
   single: { name: "single page", glyph: "·", about: "one page or folio read by itself" },
   thrashed: { name: "thrashed", glyph: "✶", about: "a page of the last window was lost before it was used" },
+  step: { name: "synchronous step", glyph: "■", about: "the reader met a page that is still being read" },
+  ahead: { name: "asynchronous step", glyph: "▲", about: "the reader came into the last window: the next one is read" },
   nothing: { name: "nothing to read", glyph: "○", about: "the decision was to read nothing" },
 } as const satisfies Record<string, Family>;
 
@@ -53,6 +55,7 @@ const BY_CODE: Record<string, FamilyName> = {
   forced: "forced",
   forced_cut: "forced",
   single_page: "single",
+  page_past_end: "single",
   sync_no_readahead: "nothing",
   sync_expected: "sequential",
   sync_window_end: "sequential",
@@ -67,8 +70,8 @@ const BY_CODE: Record<string, FamilyName> = {
   context_random: "random",
   context_thrashed: "thrashed",
   fault_no_memory: "nothing",
-  old_sync: "sequential",
-  old_async: "marker",
+  old_sync: "step",
+  old_async: "ahead",
   old_cluster: "fault",
   old_cluster_ahead: "fault",
 };

@@ -148,6 +148,7 @@ fn class(reason: &Reason) -> usize {
         | Reason::SyncNoReadahead { .. }
         | Reason::SyncNoHistory { .. }
         | Reason::ContextRandom { .. }
+        | Reason::PagePastEnd { .. }
         | Reason::SinglePage { .. } => 4,
     }
 }

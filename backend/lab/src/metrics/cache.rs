@@ -1,14 +1,14 @@
 //! What became of pages: read, used, dropped before use, read again; hits and misses; folio orders.
 //!
 //! * A page is *read* when a folio that holds it enters the page cache, and *used* when the program reads it for the
-//!   first time since.
+//!   first time since. What lies behind the end of the file is neither.
 //! * A *miss* is a look-up by a read or a fault that found nothing, which is when the readahead code is asked for a page
 //!   that is not cached. Every other page that the program used was a *hit*, even if it was still in flight.
 //! * A *refault* is a page that enters again after reclaim had dropped it.
 
 use super::{Metric, PageSet, Summary};
 use readahead_sim::WorldSpec;
-use readahead_types::{Decision, Event, EventKind, FileId, Nanos, Reason, TaskId};
+use readahead_types::{Decision, Event, EventKind, FileId, Nanos, Order, PageIndex, Reason, TaskId};
 use std::collections::BTreeMap;
 
 /// Follows every page of every file.
@@ -25,6 +25,8 @@ pub(crate) struct Cache {
     evicted_unused: u64,
     refaults: u64,
     orders: [u64; 64],
+    /// Pages of each file.
+    file_pages: Vec<u64>,
 }
 
 impl Cache {
@@ -40,7 +42,13 @@ impl Cache {
             evicted_unused: 0,
             refaults: 0,
             orders: [0; 64],
+            file_pages: world.files.iter().map(|file| file.bytes.pages_up().0).collect(),
         }
+    }
+
+    /// Pages of a folio that lie in its file.
+    fn in_file(&self, file: FileId, first: PageIndex, order: Order) -> u64 {
+        order.pages().min(self.file_pages[file.0 as usize].saturating_sub(first.0))
     }
 }
 
@@ -58,12 +66,13 @@ impl Metric for Cache {
         match event.kind {
             EventKind::FolioAdded { file, first, order, .. } => {
                 self.orders[usize::from(order.0.min(63))] += 1;
-                self.read += order.pages();
+                self.read += self.in_file(file, first, order);
                 self.refaults += self.dropped[file.0 as usize].remove(first.0, order.pages());
             }
             EventKind::FolioRemoved { file, first, order, used, reclaimed: true, .. } => {
-                self.evicted += order.pages();
-                self.evicted_unused += order.pages() - used.0;
+                let pages = self.in_file(file, first, order);
+                self.evicted += pages;
+                self.evicted_unused += pages.saturating_sub(used.0);
                 self.dropped[file.0 as usize].insert(first.0, order.pages());
             }
             EventKind::Used { pages, fresh, .. } => {
@@ -111,6 +120,7 @@ fn is_miss(reason: &Reason) -> bool {
         | Reason::FaultExec { .. }
         | Reason::FaultAround { .. }
         | Reason::FaultAroundFloor { .. }
+        | Reason::PagePastEnd { .. }
         | Reason::SinglePage { .. }
         | Reason::SyncNoReadahead { .. }
         | Reason::SyncExpected { .. }

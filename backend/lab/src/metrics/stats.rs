@@ -410,6 +410,7 @@ fn pattern(decision: &Decision) -> Option<usize> {
         | Reason::SyncNoReadahead { .. }
         | Reason::ContextEnough { .. }
         | Reason::FaultNoMemory { .. }
+        | Reason::PagePastEnd { .. }
         | Reason::SinglePage { .. } => return None,
     };
     PATTERNS.iter().position(|pattern| *pattern == name)

@@ -57,6 +57,7 @@ const BRANCHES: &[Reach] = &[
     reach("forced", V2_4, LAST),
     reach("forced_cut", V2_4, LAST),
     reach("single_page", V2_4, LAST),
+    reach("page_past_end", V2_6, V5_10),
     reach("sync_no_readahead", V2_6, V5_4),
     reach("sync_expected", V2_6, V6_1),
     reach("sync_window_end", V2_6, V6_1),

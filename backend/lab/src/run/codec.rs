@@ -290,6 +290,7 @@ choice!(Reason {
     39 => OldAsync { index, allowed, size, end },
     40 => OldCluster { page, start, size },
     41 => OldClusterAhead { page, start, size },
+    42 => PagePastEnd { page },
 });
 
 choice!(Trim {

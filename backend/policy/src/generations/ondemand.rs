@@ -124,11 +124,11 @@ pub(super) fn sync_ra<V: CacheView>(
         if !rules.off_forces {
             return Outcome::nothing(ra, Via::Sync, 0, Reason::SyncNoReadahead { index });
         }
-        let limit = force_limit(1, &ra, rules.ceiling, rules.force, tunables);
+        let limit = force_limit(&ra, rules.ceiling, rules.force, tunables);
         return force(rules, ra, index, 1, Reason::SyncReadaheadOff { index, limit }, tunables);
     }
     if ra.random {
-        let limit = force_limit(req, &ra, rules.ceiling, rules.force, tunables);
+        let limit = force_limit(&ra, rules.ceiling, rules.force, tunables);
         return force(rules, ra, index, req, Reason::SyncRandomFile { index, req, limit }, tunables);
     }
     decide(rules, ra, None, index, req, tunables, view)
@@ -152,14 +152,14 @@ pub(super) fn async_ra<V: CacheView>(
 
 /// A range that is read as it is.
 fn force(rules: &Rules, ra: RaState, index: u64, pages: u64, reason: Reason, tunables: &Tunables) -> Outcome {
-    let limit = force_limit(pages, &ra, rules.ceiling, rules.force, tunables);
+    let limit = force_limit(&ra, rules.ceiling, rules.force, tunables);
     let outcome = Outcome::force(ra, index, pages, limit, rules.plain(tunables), reason);
     Outcome { pattern: tunables.patches.has(Patch::Patterns).then_some(Pattern::Fadvise), ..outcome }
 }
 
 /// fadvise WILLNEED and readahead(2) of `pages` pages.
 pub(super) fn will_need(rules: &Rules, ra: RaState, index: u64, pages: u64, tunables: &Tunables) -> Outcome {
-    let limit = force_limit(pages, &ra, rules.ceiling, rules.force, tunables);
+    let limit = force_limit(&ra, rules.ceiling, rules.force, tunables);
     force(rules, ra, index, pages, Outcome::forced(index, pages, limit), tunables)
 }
 
@@ -273,6 +273,9 @@ fn miss_elsewhere<V: CacheView>(
             History::Any => Reason::SyncNoHistory { index, req },
             History::MoreThanRequest => Reason::SyncSmallRandom { index, req, history, inside },
         };
+        if tunables.eof.is_none_or(|eof| index > eof) {
+            return Outcome::nothing(ra, Via::Random, max, reason);
+        }
         let layout = Layout::plain(index, req, 0, 0, tunables.eof, rules.plain(tunables));
         let window = Window { start: index, size: req, async_size: 0, order: 0 };
         return Outcome::run(ra, Via::Random, max, window, layout, reason);

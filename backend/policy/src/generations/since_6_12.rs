@@ -10,7 +10,7 @@ use crate::view::{CacheView, FolioRef};
 use readahead_types::{RaState, Reason, Via, Window};
 
 fn limit(ra: &RaState, tunables: &Tunables) -> u64 {
-    force_limit(0, ra, Ceiling::IoPages, ForceCeiling::IoPages, tunables)
+    force_limit(ra, Ceiling::IoPages, ForceCeiling::IoPages, tunables)
 }
 
 /// A page that was wanted is not in the cache. `window` hands over the window that the state describes.

@@ -8,8 +8,8 @@ use crate::observer::Observer;
 use crate::section::Section;
 use crate::workload::advice_number;
 use crate::world::{Advice, MapAdvice};
-use readahead_policy::Mapping;
 use readahead_policy::callers::{PartialPage, ReadaheadCall};
+use readahead_policy::{Mapping, ModelId};
 use readahead_types::{Bytes, EventKind, FileId, HandleId, PAGE_BYTES, PAGE_SHIFT};
 
 /// posix_fadvise(2). `len` 0 is "to the end".
@@ -92,6 +92,9 @@ fn force<O: Observer>(kernel: &mut Kernel, section: &mut Section<'_, O>, handle:
     let file = kernel.file_of(handle);
     let before = kernel.open[handle.0 as usize].ra;
     let outcome = kernel.spec.model.will_need(before, start, pages, &kernel.tunables(file));
+    if kernel.spec.model == ModelId::Linux2_4_23 && outcome.window.is_none() {
+        return;
+    }
     // linux-2.4 cuts the range before it becomes a run; its window says what is left.
     let req = outcome.window.map_or(pages, |window| window.size);
     kernel.carry_out(section, handle, start, req, before, &outcome);

@@ -141,6 +141,8 @@ impl TouchCall {
                     }
                 }
             };
+            // Kernels without fault-around wait for the page and map it; there is nothing to run again.
+            let then = if kernel.callers.fault_around == FaultAround::None { Then::Map } else { then };
             if !kernel.cache.folio(id).uptodate {
                 section.emit(EventKind::Wait { file, page: PageIndex(page) });
                 kernel.cache.folio_mut(id).pins += 1;

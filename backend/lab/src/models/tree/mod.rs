@@ -204,14 +204,22 @@ fn forced(model: ModelId, patches: Patches) -> Ladder {
 
 fn single_page(model: ModelId) -> Ladder {
     let page = if model >= ModelId::Linux6_12 { "one folio of the smallest order" } else { "one page" };
+    let mut rungs = Vec::new();
+    if model <= ModelId::Linux5_10 {
+        rungs.push(rung(
+            "The wanted page is still not cached, and lies behind the end of the file?",
+            reason("page_past_end", "one page of zeroes, without a read; the call ends there"),
+        ));
+    }
+    rungs.push(rung(
+        "The wanted page is still not cached?",
+        reason("single_page", format!("{page}, read by itself, and waited for")),
+    ));
     Ladder {
         key: "single",
         title: "After all that: is the wanted page there?",
         about: String::new(),
-        rungs: vec![rung(
-            "The wanted page is still not cached?",
-            reason("single_page", format!("{page}, read by itself, and waited for")),
-        )],
+        rungs,
         otherwise: nothing("the program goes on, or waits until the page is uptodate"),
     }
 }
