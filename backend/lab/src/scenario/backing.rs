@@ -47,7 +47,7 @@ fn of_file(file: &FilePart, model: ModelId, place: &Place) -> Result<Backing, La
     let younger = matches!(file.filesystem, Filesystem::Btrfs | Filesystem::Fuse);
     if younger && model == ModelId::Linux2_4_23 {
         let message = format!(
-            "`{}` does not exist in {}; expected xfs, ext4, blockdev or nfs",
+            "the lab has no `{}` for {}; expected xfs or ext4, which stand for any file system on a disk there, blockdev or nfs",
             file.filesystem.name(),
             model.name()
         );

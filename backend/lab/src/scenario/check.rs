@@ -206,9 +206,8 @@ fn kernel(
         None => None,
     };
     let fault_around_kb = part.fault_around_kb;
-    range(&place.key("fault_around_kb"), fault_around_kb, 4, 2048)?;
-    if !fault_around_kb.is_power_of_two() {
-        let message = format!("{fault_around_kb} is not a power of two; expected 4, 8, 16, … 2048");
+    if !(4..=2048).contains(&fault_around_kb) || !fault_around_kb.is_power_of_two() {
+        let message = format!("{fault_around_kb}; expected a power of two from 4 to 2048");
         return Err(place.key("fault_around_kb").error("scenario.out_of_range", message));
     }
     let spec = KernelSpec {

@@ -93,14 +93,25 @@ pub(crate) struct Chosen {
 }
 
 impl Chosen {
-    /// The value and where it comes from: "128 KiB: default of linux-6.12; io_opt is 0".
+    /// The value and what it is: "128 KiB: the default of linux-6.12; io_opt is 0".
     pub(crate) fn sentence(&self) -> String {
         format!("{} KiB: {}", self.kb, self.because)
     }
 
-    /// The same for the value that is used, which the scenario may have set.
+    /// The same for the value that is used, which the scenario may have set. A value that equals the default is called
+    /// the default, whoever wrote it: equal scenarios are one run, and their canonical form has every default filled in.
+    /// A value that is no whole pages was set for sure.
     pub(crate) fn source(&self, used_kb: u64) -> String {
-        if used_kb == self.kb { self.sentence() } else { format!("{used_kb} KiB: set by the scenario") }
+        let whole_kb = used_kb / PAGE_KB * PAGE_KB;
+        let set = match whole_kb == used_kb {
+            true => String::from("set by the scenario"),
+            false => format!("set by the scenario ({used_kb}, in whole pages)"),
+        };
+        match (whole_kb == self.kb, whole_kb == used_kb) {
+            (true, true) => self.sentence(),
+            (true, false) => format!("{whole_kb} KiB: {set}, {}", self.because),
+            (false, _) => format!("{whole_kb} KiB: {set}"),
+        }
     }
 }
 
@@ -162,31 +173,34 @@ impl Facts {
         let cap = self.model.callers(self.patches).max_sectors_kb;
         let name = self.name();
         let own_sizes = self.model >= ModelId::Linux6_12;
-        let (kb, because) = if own_sizes && io_opt / 1024 > cap {
-            (hardware.min(io_opt / 1024), format!("io_opt is {}, above {cap} KiB", units::bytes(io_opt)))
-        } else if own_sizes && io_min / 1024 > cap {
-            (hardware.min(io_min / 1024), format!("io_min is {}, above {cap} KiB", units::bytes(io_min)))
-        } else {
-            (hardware.min(cap), format!("max_hw_sectors_kb is {hardware}"))
+        // A size of the device's own takes the place of the kernel's cap, and never exceeds what the hardware takes.
+        let own = [("io_opt", io_opt), ("io_min", io_min)];
+        let own = own.into_iter().find(|(_, bytes)| own_sizes && bytes / 1024 > cap);
+        let (kb, because) = match own {
+            Some((what, bytes)) if bytes / 1024 <= hardware => {
+                (bytes / 1024, format!("{what} is {}, above {cap} KiB", units::bytes(bytes)))
+            }
+            Some((what, bytes)) => {
+                (hardware, format!("max_hw_sectors_kb is {hardware}, less than {what}, {}", units::bytes(bytes)))
+            }
+            None if hardware > cap => (cap, format!("max_hw_sectors_kb allows {hardware}")),
+            None => (hardware, format!("max_hw_sectors_kb is {hardware}")),
         };
         // Requests are of whole pages here: the 255 sectors of linux-2.4, whose buffers are pages too, hold 31 of them.
         let whole = kb / PAGE_KB * PAGE_KB;
         let pages = if whole == kb { "" } else { ", in whole pages" };
-        Chosen { kb: whole, because: format!("default of {name}{pages}; {because}") }
+        Chosen { kb: whole, because: format!("the default of {name}{pages}; {because}") }
     }
 
     /// Where the read_ahead_kb that is used comes from, beside a max_sectors_kb that is used. linux-6.12 and later raise
     /// read_ahead_kb to their default whenever max_sectors_kb is written; a smaller one was written after it.
     pub(crate) fn read_ahead_source(&self, used_kb: u64, max_sectors_kb: u64) -> String {
         let default = self.read_ahead(max_sectors_kb);
-        // What sysfs shows: whole pages.
-        let (shown_kb, written_kb) = (used_kb / PAGE_KB * PAGE_KB, used_kb);
-        let mut source = default.source(shown_kb);
-        if shown_kb != written_kb && shown_kb != default.kb {
-            source = format!("{source}, as {written_kb}");
-        }
+        let source = default.source(used_kb);
         let raises = self.model >= ModelId::Linux6_12 && max_sectors_kb != self.max_sectors().kb;
-        if raises && shown_kb < default.kb { format!("{source} after max_sectors_kb") } else { source }
+        // What sysfs shows: whole pages.
+        let lowered = used_kb / PAGE_KB * PAGE_KB < default.kb;
+        if raises && lowered { format!("{source} after max_sectors_kb") } else { source }
     }
 
     /// queue/max_segments: the driver's own limit in that kernel, and one more than the pages of the largest request.

@@ -172,7 +172,7 @@ impl Scenario {
         self.inner.file.device.model.as_deref().unwrap_or_default()
     }
 
-    /// Where the value of read_ahead_kb comes from: "128 KiB: default of linux-6.12; io_opt is 0".
+    /// Where the value of read_ahead_kb comes from: "128 KiB: the default of linux-6.12; io_opt is 0".
     pub fn read_ahead_source(&self) -> &str {
         &self.inner.sources.read_ahead
     }

@@ -62,7 +62,7 @@ fn model_of(kernel: &str) -> Option<(ModelId, &'static [&'static str])> {
 
 pub(super) fn run(capture: &Capture) -> Verdict {
     let Some((model, patches)) = model_of(&capture.kernel) else {
-        return Verdict::NotRun(format!("capture of {}", capture.kernel));
+        return Verdict::NotRun(format!("a capture of {}", capture.kernel));
     };
     let id = format!("{} {} {}", capture.kernel, capture.fs, capture.id);
     match replay(capture, model, patches) {
@@ -166,16 +166,20 @@ fn replay(capture: &Capture, model: ModelId, patches: &[&str]) -> Result<Option<
     }
     let adds: Vec<(u64, u64, u8)> =
         capture.folio_adds.iter().map(|(call, offset, order, _)| (*call, *offset, *order)).collect();
-    let call_name = |call: Option<u64>| call.map_or_else(|| "end".into(), |call| format!("call {call}"));
     if let Some((at, expected, got)) = first_difference(&adds, &collector.adds) {
-        let call = call_name(expected.or(got).map(|add| add.0));
-        return Ok(Some((format!("folio {at}, {call}"), format!("{expected:?}"), format!("{got:?}"))));
+        let text = |(call, byte, order): (u64, u64, u8)| format!("call {call}: byte {byte}, order {order}");
+        return Ok(Some((format!("folio {at}"), shown(expected, text), shown(got, text))));
     }
     if let Some((at, expected, got)) = first_difference(&capture.file_reads, &collector.reads) {
-        let call = call_name(expected.or(got).map(|read| read.0));
-        return Ok(Some((format!("data request {at}, {call}"), format!("{expected:?}"), format!("{got:?}"))));
+        let text = |(call, byte, bytes): (u64, u64, u64)| format!("call {call}: byte {byte}, {bytes} bytes");
+        return Ok(Some((format!("data request {at}"), shown(expected, text), shown(got, text))));
     }
     Ok(None)
+}
+
+/// One side of a difference, for people.
+fn shown<T>(one: Option<T>, text: impl Fn(T) -> String) -> String {
+    one.map_or_else(|| "nothing".into(), text)
 }
 
 fn first_difference<T: Copy + PartialEq>(expected: &[T], got: &[T]) -> Option<(usize, Option<T>, Option<T>)> {
@@ -265,4 +269,39 @@ fn run_op(
         _ => return Err(format!("`{text}`: unknown operation")),
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_difference_is_told_in_words() {
+        let mut capture = Capture {
+            id: 7,
+            kernel: "6.12.38".into(),
+            fs: "ext4".into(),
+            read_ahead_kb: 128,
+            max_sectors_kb: 512,
+            file_size: 4096,
+            ops: vec!["open:f".into(), "pread:0:0:4096".into()],
+            file_reads: vec![(1, 0, 4096)],
+            folio_adds: vec![(1, 0, 0, 100)],
+        };
+        assert!(matches!(run(&capture), Verdict::Passed));
+        let failure = |capture: &Capture| match run(capture) {
+            Verdict::Failed(failure) => failure.to_string(),
+            _ => "no failure".into(),
+        };
+        capture.file_reads = vec![(1, 0, 512)];
+        let text = "6.12.38 ext4 7: data request 0\n  expected call 1: byte 0, 512 bytes\n  got      call 1: byte 0, 4096 bytes";
+        assert_eq!(failure(&capture), text);
+        capture.folio_adds.push((2, 4096, 0, 101));
+        assert_eq!(
+            failure(&capture),
+            "6.12.38 ext4 7: folio 1\n  expected call 2: byte 4096, order 0\n  got      nothing"
+        );
+        capture.kernel = "4.19.1".into();
+        assert!(matches!(run(&capture), Verdict::NotRun(name) if name == "a capture of 4.19.1"));
+    }
 }

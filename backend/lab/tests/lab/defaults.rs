@@ -45,8 +45,14 @@ fn every_model_runs_with_its_own_defaults() {
         assert_eq!([order("file.0.filesystem=xfs"), order("file.0.filesystem=ext4")], [xfs, ext4], "{model}");
         let summary = run_to_end(&scenario).unwrap().summary().unwrap();
         assert_eq!(summary.read_ahead_source, scenario.read_ahead_source());
-        assert!(summary.read_ahead_source.starts_with(&format!("{} KiB: default of linux-", ra_pages * 4)), "{model}");
-        assert!(summary.max_sectors_source.starts_with(&format!("{max_sectors_kb} KiB: default of linux-")), "{model}");
+        assert!(
+            summary.read_ahead_source.starts_with(&format!("{} KiB: the default of linux-", ra_pages * 4)),
+            "{model}"
+        );
+        assert!(
+            summary.max_sectors_source.starts_with(&format!("{max_sectors_kb} KiB: the default of linux-")),
+            "{model}"
+        );
         // A default written out is the same run, and says the same.
         let again = Scenario::from_json(scenario.canonical_json(), "canonical").unwrap();
         assert_eq!(RunId::of(&again), RunId::of(&scenario), "{model}");
@@ -58,25 +64,31 @@ fn every_model_runs_with_its_own_defaults() {
 fn the_run_says_where_read_ahead_kb_came_from() {
     let small = "kernel.patches=small-device-limit-v2";
     for (settings, ra_pages, expected) in [
-        (&["kernel.model=linux-6.12"][..], 32, "128 KiB: default of linux-6.12; io_opt is 0"),
+        (&["kernel.model=linux-6.12"][..], 32, "128 KiB: the default of linux-6.12; io_opt is 0"),
         (
             &["kernel.model=linux-2.6.33", small, "device.capacity=0"],
             1,
-            "4 KiB: default of linux-2.6.33 with small-device-limit-v2: capacity is 0",
+            "4 KiB: the default of linux-2.6.33 with small-device-limit-v2: capacity is 0",
         ),
         (
             &["kernel.model=linux-2.6.33", small, "device.stack=dm"],
             1,
-            "4 KiB: default of linux-2.6.33 with small-device-limit-v2: capacity is 0",
+            "4 KiB: the default of linux-2.6.33 with small-device-limit-v2: capacity is 0",
         ),
         (
             &["kernel.model=linux-2.6.33", small, "device.capacity=16M"],
             8,
-            "32 KiB: default of linux-2.6.33 with small-device-limit-v2: capacity is 16 MiB",
+            "32 KiB: the default of linux-2.6.33 with small-device-limit-v2: capacity is 16 MiB",
         ),
         (&["kernel.read_ahead_kb=512"], 128, "512 KiB: set by the scenario"),
-        (&["kernel.read_ahead_kb=130"], 32, "128 KiB: default of linux-7.2; io_opt is 0"),
-        (&["kernel.read_ahead_kb=127"], 31, "124 KiB: set by the scenario, as 127"),
+        (
+            &["kernel.read_ahead_kb=130"],
+            32,
+            "128 KiB: set by the scenario (130, in whole pages), the default of linux-7.2; io_opt is 0",
+        ),
+        // 128 written out is the same run as 128 not written.
+        (&["kernel.read_ahead_kb=128"], 32, "128 KiB: the default of linux-7.2; io_opt is 0"),
+        (&["kernel.read_ahead_kb=127"], 31, "124 KiB: set by the scenario (127, in whole pages)"),
         // Both keys: the value of each wins, although linux-7.2 would raise the one when the other is written.
         (
             &["kernel.read_ahead_kb=64", "kernel.max_sectors_kb=256"],
@@ -91,27 +103,27 @@ fn the_run_says_where_read_ahead_kb_came_from() {
         (
             &["device.rotational=true", "kernel.max_sectors_kb=256"],
             256,
-            "1024 KiB: default of linux-7.2; io_opt is 0, the disk is rotational, and max_sectors_kb is 512",
+            "1024 KiB: the default of linux-7.2; io_opt is 0, the disk is rotational, and max_sectors_kb was 512 until 256 was set, which lowers nothing",
         ),
         (
             &["device.stack=raid5", "device.chunk=512K", "device.data_disks=4"],
             1024,
-            "4096 KiB: default of linux-7.2; io_opt is 2 MiB, a stripe of raid5",
+            "4096 KiB: the default of linux-7.2; io_opt is 2 MiB, a stripe of raid5",
         ),
         (
             &["kernel.model=linux-2.6.33", "file.0.filesystem=nfs", "file.0.nfs_rsize=16K"],
             60,
-            "240 KiB: default of linux-2.6.33 for NFS: 15 times rsize, 16 KiB",
+            "240 KiB: the default of linux-2.6.33 for NFS: 15 times rsize, 16 KiB",
         ),
         (
             &["file.0.filesystem=fuse", "file.0.fuse_max_readahead=64K"],
             16,
-            "64 KiB: default of linux-7.2 for FUSE: its server negotiates 64 KiB",
+            "64 KiB: the default of linux-7.2 for FUSE: its server negotiates 64 KiB",
         ),
         (
             &["file.0.filesystem=btrfs"],
             1024,
-            "4096 KiB: default of linux-7.2 for btrfs: 128 KiB for each of its devices (1), 4 MiB at least",
+            "4096 KiB: the default of linux-7.2 for btrfs: 128 KiB for each of its devices (1), 4 MiB at least",
         ),
     ] {
         let scenario = with(settings);
@@ -120,6 +132,12 @@ fn the_run_says_where_read_ahead_kb_came_from() {
         assert_eq!(again.read_ahead_source(), expected, "from the canonical form");
     }
     assert_eq!(with(&["kernel.max_sectors_kb=256"]).max_sectors_source(), "256 KiB: set by the scenario");
+    // The hardware's limit is the cause where it is below the device's own size, of a stripe too.
+    let raid = ["kernel.model=linux-6.12", "device.stack=raid5", "device.chunk=512K", "device.data_disks=4"];
+    assert_eq!(
+        with(&raid).max_sectors_source(),
+        "512 KiB: the default of linux-6.12; max_hw_sectors_kb is 512, less than io_opt, 2 MiB"
+    );
 }
 
 #[test]
@@ -191,7 +209,7 @@ fn what_cannot_be_is_refused_with_its_place() {
             &["kernel.model=linux-2.4.23", "file.0.filesystem=btrfs"],
             contradiction,
             "file.0.filesystem",
-            "`btrfs` does not exist in linux-2.4.23; expected xfs, ext4, blockdev or nfs",
+            "the lab has no `btrfs` for linux-2.4.23; expected xfs or ext4, which stand for",
         ),
         (
             &["kernel.model=linux-2.6.33", "file.0.filesystem=nfs"],

@@ -22,7 +22,7 @@ impl Facts {
     /// queue/read_ahead_kb (of the mount's bdi, where the file system has its own), when max_sectors_kb has this value.
     pub(crate) fn read_ahead(&self, max_sectors_kb: u64) -> Chosen {
         let (pages, because) = if self.model == ModelId::Linux2_4_23 {
-            (OLD_24_PAGES, format!("default of {}; vm_max_readahead is 31 pages", self.name()))
+            (OLD_24_PAGES, format!("the default of {}; vm_max_readahead is 31 pages", self.name()))
         } else {
             match self.backing {
                 Backing::Disk if self.model >= ModelId::Linux5_10 => self.by_queue(max_sectors_kb),
@@ -38,9 +38,9 @@ impl Facts {
     /// VM_MAX_READAHEAD and the kernel's name with what changes it.
     fn vm_max_readahead(&self) -> (u64, String) {
         if self.patches.has(Patch::Default512k) {
-            (DEFAULT_512K_PAGES, format!("default of {} with 512k-default", self.name()))
+            (DEFAULT_512K_PAGES, format!("the default of {} with 512k-default", self.name()))
         } else {
-            (DEFAULT_PAGES, format!("default of {}", self.name()))
+            (DEFAULT_PAGES, format!("the default of {}", self.name()))
         }
     }
 
@@ -65,7 +65,7 @@ impl Facts {
             if two > pages {
                 return (
                     two,
-                    format!("default of {} for {level}: two stripes of {}", self.name(), units::bytes(stripe)),
+                    format!("the default of {} for {level}: two stripes of {}", self.name(), units::bytes(stripe)),
                 );
             }
             because = format!("{because}; two stripes of {level} are {} KiB", two * PAGE_KB);
@@ -98,8 +98,13 @@ impl Facts {
         if io_opt == 0 && by_requests {
             // Each change of the limits raises it again and never lowers it: the larger of both moments counts.
             let largest_kb = max_sectors_kb.max(self.max_sectors().kb);
-            let because = format!("io_opt is 0, the disk is rotational, and max_sectors_kb is {largest_kb}");
-            return (pages(largest_kb * 1024).max(DEFAULT_PAGES), format!("default of {name}; {because}"));
+            let requests = if largest_kb == max_sectors_kb {
+                format!("max_sectors_kb is {largest_kb}")
+            } else {
+                format!("max_sectors_kb was {largest_kb} until {max_sectors_kb} was set, which lowers nothing")
+            };
+            let because = format!("io_opt is 0, the disk is rotational, and {requests}");
+            return (pages(largest_kb * 1024).max(DEFAULT_PAGES), format!("the default of {name}; {because}"));
         }
         let said = match self.device.stack {
             _ if io_opt == 0 => "io_opt is 0".to_string(),
@@ -108,7 +113,7 @@ impl Facts {
             }
             _ => format!("io_opt is {}", units::bytes(io_opt)),
         };
-        (pages(io_opt).max(DEFAULT_PAGES), format!("default of {name}; {said}"))
+        (pages(io_opt).max(DEFAULT_PAGES), format!("the default of {name}; {said}"))
     }
 
     fn btrfs(&self, devices: u64) -> (u64, String) {
@@ -121,14 +126,14 @@ impl Facts {
     fn nfs(&self, rsize: u64) -> (u64, String) {
         let name = self.name();
         if self.model >= ModelId::Linux5_4 {
-            return (DEFAULT_PAGES, format!("default of {name} for NFS, whatever rsize is"));
+            return (DEFAULT_PAGES, format!("the default of {name} for NFS, whatever rsize is"));
         }
         let pages = NFS_CALLS * rsize.div_ceil(PAGE_BYTES);
-        (pages, format!("default of {name} for NFS: 15 times rsize, {}", units::bytes(rsize)))
+        (pages, format!("the default of {name} for NFS: 15 times rsize, {}", units::bytes(rsize)))
     }
 
     fn fuse(&self, max_readahead: Option<u64>) -> (u64, String) {
-        let because = format!("default of {} for FUSE", self.name());
+        let because = format!("the default of {} for FUSE", self.name());
         match max_readahead {
             Some(bytes) if bytes / PAGE_BYTES < DEFAULT_PAGES => {
                 (bytes / PAGE_BYTES, format!("{because}: its server negotiates {}", units::bytes(bytes)))
