@@ -6,6 +6,7 @@ import { DeviceChart } from "./elements/ra-device-chart.ts";
 import { Folios } from "./elements/ra-folios.ts";
 import { Log } from "./elements/ra-log.ts";
 import { PageMap } from "./elements/ra-page-map.ts";
+import { Patches } from "./elements/ra-patches.ts";
 import { Progress } from "./elements/ra-progress.ts";
 import { Settings } from "./elements/ra-settings.ts";
 import { Stage } from "./elements/ra-stage.ts";
@@ -28,6 +29,7 @@ const ELEMENTS: ReadonlyArray<readonly [string, CustomElementConstructor]> = [
   ["ra-counters", CountersPanel],
   ["ra-folios", Folios],
   ["ra-copy", Copy],
+  ["ra-patches", Patches],
   ["ra-settings", Settings],
   ["ra-upload", Upload],
   ["ra-progress", Progress],

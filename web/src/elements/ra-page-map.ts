@@ -4,6 +4,7 @@
 import { color, hatch, onScheme } from "../colors.ts";
 import { el, setText, sized } from "../dom.ts";
 import * as format from "../lib/format.ts";
+import { hasMarker } from "../lib/kernel.ts";
 import { type FilePages, PAGE_WORDS, Page } from "../lib/pages.ts";
 import { type Side, type Stage, sideOf, stageOf } from "./ra-stage.ts";
 
@@ -46,7 +47,7 @@ export class PageMap extends HTMLElement {
       item("ahead", "read ahead, not yet used"),
       item("used", "used"),
       item("evicted", "evicted before use"),
-      el("li", { class: "marker" }, "▼ marker"),
+      ...(hasMarker(side.kernel) ? [el("li", { class: "marker" }, "▼ marker")] : []),
       el("li", {}, "┃ folio border"),
       el("li", {}, "□ reader"),
     );

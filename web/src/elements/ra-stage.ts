@@ -1,11 +1,13 @@
 // The stage of a page: one run, or the two sides of a comparison, on one clock. It feeds the stores, moves the players
 // and tells the instruments inside it when to draw. It draws nothing itself.
 //
-// Attributes: `runs` (ids, by spaces), `axis` ("time" or "offset"), `labels` (by "|"), `events-max`.
+// Attributes: `runs` (ids, by spaces), `axis` ("time" or "offset"), `labels` (by "|"),
+// `kernels` (MODEL or MODEL+PATCH…, by spaces), `events-max`.
 
 import { follow } from "../feed.ts";
 import { Clock, paceFor } from "../lib/clock.ts";
 import { DeviceSeries } from "../lib/device.ts";
+import { type Kernel, kernelOf } from "../lib/kernel.ts";
 import { Player } from "../lib/player.ts";
 import { nextStep, type Standing, type Step, stepBefore } from "../lib/steps.ts";
 import { type DecisionPoint, EVENTS_MAX, EventStore } from "../lib/store.ts";
@@ -19,6 +21,7 @@ export interface Side {
   id: string;
   letter: "a" | "b";
   label: string;
+  kernel: Kernel;
   store: EventStore;
   player: Player;
   device: DeviceSeries;
@@ -78,12 +81,14 @@ export class Stage extends HTMLElement {
     this.view = new View(this.getAttribute("axis") === "offset" ? "offset" : "time");
     const labels = (this.getAttribute("labels") ?? "").split("|");
     const ids = (this.getAttribute("runs") ?? "").split(" ").filter((id) => id !== "");
+    const kernels = (this.getAttribute("kernels") ?? "").split(" ").map(kernelOf);
     this.sides = ids.map((id, place) => {
       const store = new EventStore(Number(this.getAttribute("events-max") ?? EVENTS_MAX));
       return {
         id,
         letter: place === 0 ? "a" : "b",
         label: labels[place] ?? "",
+        kernel: kernels[place] ?? kernelOf(""),
         store,
         player: new Player(store),
         device: new DeviceSeries(store),

@@ -3,22 +3,13 @@
 
 import { copyText } from "../copy.ts";
 import { button, el, setText } from "../dom.ts";
-import type { Coded, Decision, RaState } from "../lib/events.ts";
+import type { Coded, Decision } from "../lib/events.ts";
 import * as format from "../lib/format.ts";
+import { stateRows } from "../lib/kernel.ts";
 import { family, familyOf } from "../lib/reasons.ts";
 import type { DecisionPoint } from "../lib/store.ts";
 import { type Side, type Stage, sideOf, stageOf } from "./ra-stage.ts";
 
-/** The fields of the state and what each counts. */
-const STATE_ROWS: ReadonlyArray<readonly [keyof RaState, string]> = [
-  ["start", "page"],
-  ["size", "pages"],
-  ["async_size", "pages"],
-  ["order", "pages = 2^order"],
-  ["ra_pages", "pages"],
-  ["mmap_miss", "misses"],
-  ["prev_pos", "bytes"],
-];
 /** While playing, the panel changes this seldom, so that it can be read. */
 const PLAYING_EVERY_MS = 400;
 
@@ -90,23 +81,24 @@ export class Why extends HTMLElement {
     }
     const { decision } = point;
     const kind = family(familyOf(decision));
+    const pattern = decision.pattern === undefined ? "" : ` · pattern ${decision.pattern}`;
     setText(
       this.heading,
-      `${kind.glyph} decision ${format.count(decision.id)} at ${format.time(point.at)} · ${kind.name}`,
+      `${kind.glyph} decision ${format.count(decision.id)} at ${format.time(point.at)} · ${kind.name}${pattern}`,
     );
     setText(this.sentence, decision.sentence);
     this.sentence.classList.toggle("warn", decision.below_half);
     this.states.replaceChildren(
-      ...STATE_ROWS.map(([field, unit]) => {
-        const before = decision.before[field];
-        const after = decision.after[field];
+      ...stateRows(side.kernel).map(({ name, unit, value }) => {
+        const before = value(decision.before);
+        const after = value(decision.after);
         const changed = before !== after ? "num changed" : "num";
         return el(
           "tr",
           {},
-          el("th", { scope: "row" }, `${field} `, el("span", { class: "note" }, unit)),
-          el("td", { class: "num" }, format.count(before)),
-          el("td", { class: changed }, format.count(after)),
+          el("th", { scope: "row" }, `${name} `, el("span", { class: "note" }, unit)),
+          el("td", { class: "num" }, words(before)),
+          el("td", { class: changed }, words(after)),
         );
       }),
     );
@@ -120,13 +112,15 @@ export class Why extends HTMLElement {
   }
 }
 
+function words(value: number | string): string {
+  return typeof value === "number" ? format.count(value) : value;
+}
+
 function branch(name: string, coded: Coded): HTMLElement[] {
   const items: HTMLElement[] = [];
   for (const [key, value] of Object.entries(coded)) {
     const label = key === "code" ? name : key;
-    items.push(
-      el("div", {}, el("dt", {}, label), el("dd", {}, typeof value === "number" ? format.count(value) : value)),
-    );
+    items.push(el("div", {}, el("dt", {}, label), el("dd", {}, words(value))));
   }
   return items;
 }

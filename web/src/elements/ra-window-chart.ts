@@ -1,4 +1,4 @@
-// Windows as bars: their size, the part behind the marker, the family of each Reason, and those cut below half.
+// Windows as bars: their size, the part behind the marker (or the kind of step), the family of each Reason, and those cut below half.
 // Attribute `side`. uPlot has the scales, axes and cursor; the bars are drawn here.
 
 import uPlot from "uplot";
@@ -6,6 +6,7 @@ import { color, hatch, onScheme } from "../colors.ts";
 import { choice, el, setText } from "../dom.ts";
 import type { FigureBars } from "../lib/figure.ts";
 import * as format from "../lib/format.ts";
+import { hasMarker, partInWords } from "../lib/kernel.ts";
 import { family, familyOf } from "../lib/reasons.ts";
 import type { Extent } from "../lib/view.ts";
 import { type Axis, type Bar, barsIn, familiesOf } from "../lib/windows.ts";
@@ -176,9 +177,12 @@ export class WindowChart extends HTMLElement {
     const key = `${families.join()} ${share} ${this.bars.some((bar) => bar.async_size < bar.size)}`;
     if (key === this.shownKey) return;
     this.shownKey = key;
+    const [full, pale] = hasMarker(side.kernel)
+      ? ["behind the marker", "before it"]
+      : ["asynchronous step", "synchronous step"];
     const items = [
-      el("li", {}, el("span", { class: "swatch async" }), "behind the marker"),
-      el("li", {}, el("span", { class: "swatch sync" }), "before it"),
+      el("li", {}, el("span", { class: "swatch async" }), full),
+      el("li", {}, el("span", { class: "swatch sync" }), pale),
     ];
     if (counters.below_half > 0) {
       const words = `cut below half: ${share} % of windows up to the cursor`;
@@ -314,7 +318,7 @@ export class WindowChart extends HTMLElement {
     const what =
       window === null
         ? "nothing to read"
-        : `${format.count(window.size)} pages at page ${format.count(window.start)}, ${format.count(window.async_size)} behind the marker, order ${window.order}`;
+        : `${format.count(window.size)} pages at page ${format.count(window.start)}${partInWords(side.kernel, window)}`;
     setText(
       this.reading,
       `Decision ${decision.id} at ${format.time(point.at)}: ${what} · ${family(familyOf(decision)).name}`,

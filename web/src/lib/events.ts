@@ -10,6 +10,22 @@ export interface RaState {
   order: number;
   mmap_miss: number;
   prev_pos: number;
+  /** Flags and pattern of the 2010 series; absent while unset. */
+  thrashed?: boolean;
+  faulted?: boolean;
+  moved?: boolean;
+  pattern?: string;
+  /** The state of linux-2.4 in place of the rest; absent while nothing was read. */
+  old?: Old24;
+}
+
+/** Readahead state of an open file in linux-2.4, in pages. */
+export interface Old24 {
+  raend: number;
+  ralen: number;
+  ramax: number;
+  rawin: number;
+  reada: boolean;
 }
 
 /** A window, or the run of pages asked for. */
@@ -40,9 +56,11 @@ export interface Decision {
   trimmed_pages: number;
   below_half: boolean;
   sentence: string;
+  /** The 2010 series: why the window was made, in its own words. */
+  pattern?: string;
 }
 
-const WINDOW_VIAS: readonly string[] = ["sync", "async", "around"];
+const WINDOW_VIAS: readonly string[] = ["sync", "async", "around", "legacy"];
 
 /** Whether the decision hands a readahead window over, and not a run read as it was asked for; the totals count so too. */
 export function isWindow(decision: Pick<Decision, "via" | "window">): boolean {

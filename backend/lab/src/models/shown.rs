@@ -54,6 +54,8 @@ pub struct Shown {
     pub request: u64,
     /// What was asked for wrongly.
     pub troubles: Vec<Trouble>,
+    /// What was asked for rightly and changes nothing in this model with these patches.
+    pub unused: Vec<Trouble>,
 }
 
 /// The model of that name, as asked for. Only an unknown model is an error.
@@ -98,7 +100,14 @@ pub fn shown(name: &str, asked: &Asked) -> Result<Shown, LabError> {
         other => troubles
             .push(Trouble { field: "large_folios", message: format!("large_folios: `{other}`; expected yes or no") }),
     }
-    Ok(Shown { info, patches, settings, request, troubles })
+    let given = [
+        ("max_sectors_kb", &asked.max_sectors_kb),
+        ("memory_mb", &asked.memory_mb),
+        ("large_folios", &asked.large_folios),
+    ];
+    let idle = given.into_iter().filter(|(field, text)| !text.trim().is_empty() && !uses(info.id, patches, field));
+    let unused = idle.map(|(field, _)| Trouble { field, message: why_unused(info, field) }).collect();
+    Ok(Shown { info, patches, settings, request, troubles, unused })
 }
 
 impl Shown {
@@ -160,12 +169,25 @@ impl Shown {
 
     /// Whether a setting changes anything in this model.
     pub fn uses(&self, field: &str) -> bool {
-        match field {
-            "max_sectors_kb" => uses_max_sectors(self.id()),
-            "memory_mb" => uses_memory(self.id(), self.patches),
-            "large_folios" => has_large_folios(self.id()),
-            _ => true,
-        }
+        uses(self.id(), self.patches, field)
+    }
+}
+
+fn uses(model: ModelId, patches: Patches, field: &str) -> bool {
+    match field {
+        "max_sectors_kb" => uses_max_sectors(model),
+        "memory_mb" => uses_memory(model, patches),
+        "large_folios" => has_large_folios(model),
+        _ => true,
+    }
+}
+
+fn why_unused(info: &ModelInfo, field: &str) -> String {
+    let name = info.name;
+    match field {
+        "max_sectors_kb" => format!("{field} changes no window of {name}; only from linux-4.14 on does it limit one"),
+        "memory_mb" => format!("{field} changes no window of {name} with these patches"),
+        _ => format!("{field} changes no window of {name}, which has none; they came with linux-6.1"),
     }
 }
 
@@ -183,6 +205,17 @@ pub fn with_needs(patch: Patch) -> Vec<&'static str> {
     }
     wanted.sort_by_key(|info| info.id);
     wanted.into_iter().map(|info| info.name).collect()
+}
+
+/// The patches `own` of a model together with another one and what that one needs, in the order of the registry; nothing
+/// when the other one does not apply, is among them already, or excludes one of them.
+pub fn together(model: &ModelInfo, own: &[String], patch: Patch) -> Option<Vec<&'static str>> {
+    let mut names: Vec<&str> = own.iter().map(String::as_str).collect();
+    if names.contains(&patch.info().name) {
+        return None;
+    }
+    names.extend(with_needs(patch));
+    Patches::parse(model.id, &names).ok().map(Patches::names)
 }
 
 /// The models that a patch applies to.
@@ -223,6 +256,19 @@ mod tests {
     }
 
     #[test]
+    fn a_patch_joins_those_that_are_on_with_what_it_needs_or_not_at_all() {
+        let of = |model: ModelId, own: &[&str], patch| {
+            let own: Vec<String> = own.iter().map(|name| (*name).to_owned()).collect();
+            together(model.info(), &own, patch)
+        };
+        let joined = of(ModelId::Linux2_6_33, &["512k-default"], Patch::ThrashingSafe);
+        assert_eq!(joined.unwrap(), ["512k-default", "ra-flags", "retain-inactive", "thrashing-safe"]);
+        assert_eq!(of(ModelId::Linux7_2, &["keep-half-window"], Patch::AlignInRaOrder), None);
+        assert_eq!(of(ModelId::Linux7_2, &["keep-half-window"], Patch::KeepHalfWindow), None);
+        assert_eq!(of(ModelId::Linux2_4_23, &[], Patch::KeepHalfWindow), None);
+    }
+
+    #[test]
     fn what_is_wrong_is_named_and_the_rest_is_shown() {
         assert!(fields(&Asked::default()).is_empty());
         let wrong = Asked {
@@ -241,6 +287,24 @@ mod tests {
             "patches `keep-half-window` and `align-in-ra-order` are alternatives; choose one"
         );
         assert_eq!(shown.troubles[1].message, "read_ahead_kb: `-1`; expected a whole number of KiB from 0 to 16384");
+    }
+
+    #[test]
+    fn what_changes_nothing_is_said() {
+        let unused = |model: &str, patch: &str| -> Vec<&'static str> {
+            let asked = Asked {
+                patches: Some(patch.to_owned()).filter(|patch| !patch.is_empty()).into_iter().collect(),
+                max_sectors_kb: "64".into(),
+                memory_mb: "64".into(),
+                ..Asked::default()
+            };
+            let shown = shown(model, &asked).unwrap();
+            assert!(shown.troubles.is_empty());
+            shown.unused.iter().map(|one| one.field).collect()
+        };
+        assert_eq!(unused("linux-2.6.33", ""), ["max_sectors_kb"]);
+        assert_eq!(unused("linux-2.6.33", "2mb-cap"), ["max_sectors_kb", "memory_mb"]);
+        assert_eq!(unused("linux-7.2", ""), ["memory_mb"]);
     }
 
     #[test]

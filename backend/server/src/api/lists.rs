@@ -45,7 +45,7 @@ pub(crate) async fn models() -> Result<Json<Value>, Problem> {
         ("request" = Option<u64>, Query, description = "Pages of each read of `steps`"),
     ),
     responses(
-        (status = 200, description = "`name`, `patches`, `settings`, `table`, `steps`, `other_ways`, `tree`"),
+        (status = 200, description = "`name`, `patches`, `settings`, `unused` (what was asked for and changes nothing), `table`, `steps`, `other_ways`, `tree`"),
         (status = 404, body = Problem, content_type = "application/problem+json"),
         (status = 422, body = Problem, content_type = "application/problem+json"),
     )
@@ -64,6 +64,7 @@ pub(crate) async fn model(
             "name": shown.info.name,
             "patches": shown.patches.names(),
             "settings": shown.settings,
+            "unused": shown.unused.iter().map(|one| json!({"field": one.field, "why": one.message})).collect::<Vec<_>>(),
             "table": shown.table(),
             "steps": shown.walk(),
             "other_ways": shown.other_ways(),

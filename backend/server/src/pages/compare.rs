@@ -47,6 +47,8 @@ struct Pane {
     /// The letter as it is shown.
     name: &'static str,
     label: String,
+    /// The kernel, for the instruments: MODEL or MODEL+PATCH….
+    kernel: String,
     reads: Option<String>,
     /// A sentence about its windows.
     caption: String,
@@ -70,6 +72,7 @@ impl Pane {
             letter,
             name: if letter == "a" { "A" } else { "B" },
             label: label(settings),
+            kernel: super::patches::kernel_word(&run.scenario),
             reads: run.summary.as_ref().map(|summary| words::count(summary.device_reads)),
             caption: caption.unwrap_or_default(),
             standing: Standing::of(run),

@@ -7,9 +7,11 @@ use crate::problem::Problem;
 use crate::state::AppState;
 use askama::Template;
 use axum::extract::State;
+use axum::http::StatusCode;
 use axum::response::Response;
 use readahead_lab_core::diverge::{OPERATIONS_MAX, Search};
-use readahead_lab_core::models::MODELS;
+use readahead_lab_core::models::shown::with_needs;
+use readahead_lab_core::models::{MODELS, Patch};
 
 #[derive(Template)]
 #[template(path = "diverge.html")]
@@ -69,15 +71,21 @@ impl Outcome {
     }
 }
 
-/// Every model, and every patch that stands alone on one.
+/// Every model, and every patch on one, after what it needs.
 fn kernels() -> Vec<String> {
     let with_patches = |model: &readahead_lab_core::models::ModelInfo| {
         let name = model.name;
-        let alone = model.patches.iter().map(|patch| patch.info()).filter(|info| info.needs.is_empty());
-        let patched: Vec<String> = alone.map(|info| format!("{name}+{}", info.name)).collect();
+        let with = |patch: &Patch| format!("{name}+{}", ending_with(*patch).join("+"));
+        let patched: Vec<String> = model.patches.iter().map(with).collect();
         std::iter::once(name.to_owned()).chain(patched)
     };
     MODELS.iter().flat_map(with_patches).collect()
+}
+
+/// What a patch needs, and the patch itself last, so that a list shows at the end what it is about.
+fn ending_with(patch: Patch) -> Vec<&'static str> {
+    let own = patch.info().name;
+    with_needs(patch).into_iter().filter(|name| *name != own).chain([own]).collect()
 }
 
 /// `GET /diverge`. Without kernels the form alone.
@@ -92,7 +100,8 @@ pub(super) async fn page(State(state): State<AppState>, Params(pair): Params<Pai
     let written = |text: &str, default: &str| {
         if asked { text.trim().replace(' ', "+") } else { default.to_owned() }
     };
-    Ok(html(&DivergePage {
+    let wrong = trouble.is_some();
+    let mut response = html(&DivergePage {
         frame: Frame::new("diverge"),
         a: written(&pair.a, "linux-7.2"),
         b: written(&pair.b, "linux-7.2+keep-half-window"),
@@ -101,5 +110,9 @@ pub(super) async fn page(State(state): State<AppState>, Params(pair): Params<Pai
         trouble,
         outcome,
         operations_max: OPERATIONS_MAX,
-    }))
+    });
+    if wrong {
+        *response.status_mut() = StatusCode::UNPROCESSABLE_ENTITY;
+    }
+    Ok(response)
 }

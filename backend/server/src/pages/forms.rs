@@ -4,6 +4,7 @@
 
 mod written;
 
+use super::patches::{PatchBoxes, kernel_of};
 use crate::problem::Problem;
 use crate::runs::Source;
 use axum::http::StatusCode;
@@ -117,8 +118,8 @@ pub(super) struct SettingsForm {
     pub(super) pretty: String,
     /// Kernel models.
     pub(super) models: Vec<Choice>,
-    /// Patches.
-    pub(super) patches: Vec<Choice>,
+    /// Patches of the chosen one.
+    pub(super) patches: PatchBoxes,
     /// Devices.
     pub(super) devices: Vec<Choice>,
     /// The rest.
@@ -138,11 +139,7 @@ impl SettingsForm {
             about: model.about.to_owned(),
             chosen: chosen(&kernel["model"], model.name),
         });
-        let patches = library::patches().into_iter().map(|patch| Choice {
-            value: patch.name.to_owned(),
-            about: patch.about.to_owned(),
-            chosen: chosen(&kernel["patches"], patch.name),
-        });
+        let (model, own) = kernel_of(scenario);
         let devices = library::devices().iter().map(|device| Choice {
             value: device.name.clone(),
             about: device.title.clone(),
@@ -158,7 +155,7 @@ impl SettingsForm {
         };
         SettingsForm {
             models: models.collect(),
-            patches: patches.collect(),
+            patches: PatchBoxes::of("kernel.patches", &model, &own),
             devices: devices.collect(),
             settings: vec![
                 setting("kernel.read_ahead_kb", "read_ahead_kb", "the kernel's choice"),

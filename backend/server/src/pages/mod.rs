@@ -11,6 +11,7 @@ mod glossary;
 mod learn;
 mod limits;
 mod models;
+mod patches;
 mod run;
 mod trace_shown;
 mod traces;

@@ -145,6 +145,8 @@ struct Form {
     folios: Option<bool>,
     patches: Vec<PatchBox>,
     troubles: Vec<String>,
+    /// What was asked for and changes nothing.
+    unused: Vec<String>,
     patch_trouble: bool,
     /// Whether the patches are in sight at first.
     open: bool,
@@ -312,6 +314,7 @@ fn form(shown: &Shown, asked: &Asked) -> Form {
         folios: shown.uses("large_folios").then_some(settings.large_folios),
         patches,
         troubles: shown.troubles.iter().map(|trouble| trouble.message.clone()).collect(),
+        unused: shown.unused.iter().map(|one| one.message.clone()).collect(),
         patch_trouble: trouble("patch").is_some(),
     }
 }

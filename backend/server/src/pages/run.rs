@@ -1,7 +1,8 @@
 //! A run: the form that starts one, and the page that plays it.
 
 use super::forms::{Fields, SettingsForm, field, settings, source};
-use super::{Fact, Frame, html, words};
+use super::patches::AgainstAll;
+use super::{Fact, Frame, html, patches, words};
 use crate::problem::Problem;
 use crate::runs::{RunView, Submission};
 use crate::state::AppState;
@@ -27,7 +28,9 @@ struct RunPage {
     run: Standing,
     form: SettingsForm,
     /// Settings of the other side for "compare with".
-    against: Vec<(String, String)>,
+    against: AgainstAll,
+    /// The kernel, for the instruments: MODEL or MODEL+PATCH….
+    kernel: String,
     stats: Option<String>,
 }
 
@@ -211,11 +214,10 @@ pub(super) async fn page(State(state): State<AppState>, Path(id): Path<String>) 
     let run = state.run(crate::api::params::id(&id)?).await?;
     let Said { source, about, chips } = Said::of(&run);
     let form = SettingsForm::of(&run.scenario);
-    let against =
-        form.patches.iter().filter(|patch| !patch.chosen).map(|patch| (patch.value.clone(), patch.about.clone()));
     let page = RunPage {
         frame: Frame::new("home"),
-        against: against.collect(),
+        against: patches::against(&run.scenario),
+        kernel: patches::kernel_word(&run.scenario),
         run: Standing::of(&run),
         stats: run.summary.as_ref().map(|summary| summary.stats.text()),
         api: format!("/api/v1/runs/{}", run.id),

@@ -54,7 +54,7 @@ struct Skipped {
 #[derive(Deserialize)]
 struct FilePart {
     dev: String,
-    ino_hex: String,
+    ino_shown: String,
     name: Option<String>,
     windows: Vec<WindowPart>,
     windows_total: u64,
@@ -166,7 +166,7 @@ impl Kernel {
 
 impl FilePart {
     fn shown(&self, place: usize) -> File {
-        let inode = format!("dev {} ino {}", self.dev, self.ino_hex);
+        let inode = format!("dev {} ino {}", self.dev, self.ino_shown);
         let row = |window: &WindowPart| {
             [
                 window.via.clone().unwrap_or_else(|| "—".to_owned()),

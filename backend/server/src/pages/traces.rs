@@ -1,6 +1,7 @@
 //! Uploaded traces: the page that takes them, the page of one, and its replay.
 
 use super::forms::{Choice, Fields, field};
+use super::patches::PatchBoxes;
 use super::trace_shown::{File, Inspection, Replay, Report, Skip};
 use super::{Frame, html, words};
 use crate::problem::Problem;
@@ -51,7 +52,7 @@ struct TracePage {
     files_more: u64,
     notes: Vec<String>,
     models: Vec<Choice>,
-    patches: Vec<Choice>,
+    patches: PatchBoxes,
     set: String,
     replay: Option<Replay>,
     may_delete: bool,
@@ -170,11 +171,6 @@ fn show(
         about: model.about.to_string(),
         chosen: model.name == chosen.model,
     });
-    let patches = library::patches().into_iter().map(|patch| Choice {
-        value: patch.name.to_string(),
-        about: patch.about.to_string(),
-        chosen: chosen.patches.iter().any(|name| *name == patch.name),
-    });
     let page = TracePage {
         frame: Frame::new("traces"),
         size: words::bytes(trace.bytes),
@@ -188,7 +184,7 @@ fn show(
         files_more,
         notes: inspection.notes,
         models: models.collect(),
-        patches: patches.collect(),
+        patches: PatchBoxes::of("patches", &chosen.model, &chosen.patches),
         set: chosen.set.join("\n"),
         replay,
         may_delete,
