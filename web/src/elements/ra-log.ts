@@ -3,6 +3,7 @@
 
 import { el } from "../dom.ts";
 import type { LabEvent } from "../lib/events.ts";
+import * as format from "../lib/format.ts";
 import { KINDS, type Kind, kindOf, pagesOf, stampOf, textOf } from "../lib/lines.ts";
 import { tail } from "../lib/log.ts";
 import { type Side, type Stage, sideOf, stageOf } from "./ra-stage.ts";
@@ -104,7 +105,7 @@ function line(place: number, event: LabEvent): HTMLLIElement {
     textOf(event),
   );
   if (kindOf(event) === "decision") item.className = "decision";
-  if (event.event === "decided") item.append(el("span", { class: "why" }, event.decision.sentence));
+  if (event.event === "decided") item.append(el("span", { class: "why" }, format.sentence(event.decision.sentence)));
   return item;
 }
 

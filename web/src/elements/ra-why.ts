@@ -67,7 +67,10 @@ export class Why extends HTMLElement {
     }
     if (settled && stage.moves !== this.spokenMoves) {
       this.spokenMoves = stage.moves;
-      setText(this.live, point === undefined ? "" : `Decision ${point.decision.id}: ${point.decision.sentence}`);
+      setText(
+        this.live,
+        point === undefined ? "" : `Decision ${point.decision.id}: ${format.sentence(point.decision.sentence)}`,
+      );
     }
   }
 
@@ -86,7 +89,7 @@ export class Why extends HTMLElement {
       this.heading,
       `${kind.glyph} decision ${format.count(decision.id)} at ${format.time(point.at)} · ${kind.name}${pattern}`,
     );
-    setText(this.sentence, decision.sentence);
+    setText(this.sentence, format.sentence(decision.sentence));
     this.sentence.classList.toggle("warn", decision.below_half);
     this.states.replaceChildren(
       ...stateRows(side.kernel).map(({ name, unit, value }) => {

@@ -8,6 +8,11 @@ export function count(value: number): string {
   return grouped.format(value);
 }
 
+/** A sentence whose whole numbers of four and more digits get thousands separators, as they stand around it. */
+export function sentence(text: string): string {
+  return text.replace(/(?<![\w.^])\d{4,}(?!\w|\.\d)/g, (digits) => count(Number(digits)));
+}
+
 /** Three significant digits without trailing noise. */
 function three(value: number): string {
   if (value === 0) return "0";

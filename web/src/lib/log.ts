@@ -2,6 +2,7 @@
 // Knows nothing of the page.
 
 import type { LabEvent } from "./events.ts";
+import * as format from "./format.ts";
 import { type Kind, kindOf, textOf } from "./lines.ts";
 import type { EventStore } from "./store.ts";
 
@@ -19,7 +20,9 @@ function matches(event: LabEvent, filter: Filter): boolean {
   if (filter.words === "") return true;
   const words = filter.words.toLowerCase();
   if (textOf(event).toLowerCase().includes(words)) return true;
-  return event.event === "decided" && event.decision.sentence.toLowerCase().includes(words);
+  if (event.event !== "decided") return false;
+  const { sentence } = event.decision;
+  return `${sentence}\n${format.sentence(sentence)}`.toLowerCase().includes(words);
 }
 
 /** The last `limit` matching events among the first `index`, oldest first, with their places. */

@@ -102,12 +102,31 @@ fn change(a: f64, b: f64) -> String {
     }
 }
 
-/// Dotted keys whose values differ, and the values.
+/// Dotted keys whose values differ, and the values. What nobody set but follows from the rest, such as the defaults of
+/// two kernels, is no setting.
 pub fn settings(a: &Scenario, b: &Scenario) -> Vec<(String, String, String)> {
     let mut found = Vec::new();
     walk("", Some(a.canonical_value()), Some(b.canonical_value()), &mut found);
-    found.retain(|(key, ..)| !key.starts_with("expect"));
+    found.retain(|(key, ..)| !key.starts_with("expect") && (is_set(a, key) || is_set(b, key)));
     found
+}
+
+/// Whether the scenario would be another one without the key. A key that it cannot do without is set.
+fn is_set(scenario: &Scenario, key: &str) -> bool {
+    let whole = scenario.canonical_value();
+    let (parent, name) = key.rsplit_once('.').unwrap_or(("", key));
+    let pointer = if parent.is_empty() { String::new() } else { format!("/{}", parent.replace('.', "/")) };
+    let mut without = whole.clone();
+    match without.pointer_mut(&pointer) {
+        Some(Value::Object(map)) => {
+            if map.remove(name).is_none() {
+                return false;
+            }
+        }
+        // A place in a list cannot be left out alone.
+        _ => return true,
+    }
+    Scenario::from_value(without).map_or(true, |other| other.canonical_value() != whole)
 }
 
 fn walk(key: &str, a: Option<&Value>, b: Option<&Value>, found: &mut Vec<(String, String, String)>) {
@@ -146,6 +165,23 @@ fn plain(value: Option<&Value>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_nobody_set_is_no_difference() {
+        let plain = crate::library::scenario("mm-2026-keep-half-window").unwrap();
+        let keys = |a: &[&str], b: &[&str]| -> Vec<String> {
+            let with = |settings: &[&str]| {
+                plain.with(&settings.iter().map(|one| (*one).to_string()).collect::<Vec<_>>()).unwrap()
+            };
+            settings(&with(a), &with(b)).into_iter().map(|(key, ..)| key).collect()
+        };
+        assert_eq!(keys(&["kernel.model=linux-2.6.33"], &["kernel.model=linux-7.2"]), ["kernel.model"]);
+        assert_eq!(
+            keys(&[], &["kernel.patches=keep-half-window", "kernel.read_ahead_kb=512"]),
+            ["kernel.patches", "kernel.read_ahead_kb"]
+        );
+        assert_eq!(keys(&["file.0.large_folios=false"], &[]), ["file.0.large_folios"]);
+    }
 
     #[test]
     fn changes_read_as_people_say_them() {

@@ -4,13 +4,13 @@ use super::{Comparison, Side};
 use crate::metrics::Summary;
 use crate::text::wrap::wrap;
 use crate::text::{folio_histogram, units};
-use std::fmt::Write;
+use std::fmt::{Display, Write};
 
 /// Settings, table, first divergence, folio sizes.
 pub fn text(comparison: &Comparison) -> String {
     let Comparison { a, b, settings, differences, first_divergence } = comparison;
     let mut text = wrap(&a.title, "", "");
-    text.push_str(&wrap(&conditions(a), "", ""));
+    text.push_str(&wrap(&conditions(a, b), "", ""));
     text.push('\n');
     if settings.is_empty() {
         text.push_str("A and B have the same settings.\n");
@@ -33,10 +33,11 @@ pub fn text(comparison: &Comparison) -> String {
         None => text.push_str("Every decision is the same on both sides.\n"),
         Some(found) => {
             let head = format!(
-                "First decision that differs: the {} of stream {}, after {} that are the same.",
+                "First decision that differs: the {} of stream {}, after {} that {} the same.",
                 ordinal(found.ordinal + 1),
                 found.stream,
-                units::count(found.same_before)
+                units::count(found.same_before),
+                if found.same_before == 1 { "is" } else { "are" }
             );
             text.push_str(&wrap(&head, "", ""));
             text.push_str(&side("A: ", found.a.as_ref()));
@@ -50,11 +51,19 @@ pub fn text(comparison: &Comparison) -> String {
     text
 }
 
-fn conditions(summary: &Summary) -> String {
-    let simulated = if summary.simulated { "Simulated" } else { "Measured" };
+/// What both sides ran on; what differs is said of each.
+fn conditions(a: &Summary, b: &Summary) -> String {
+    let simulated = if a.simulated { "Simulated" } else { "Measured" };
+    let both = |name: &str, a: &dyn Display, b: &dyn Display| match (a.to_string(), b.to_string()) {
+        (a, b) if a == b => format!("{name}{a}"),
+        (a, b) => format!("{name}{a} (A), {b} (B)"),
+    };
     format!(
-        "{simulated}: {}, device {}, read_ahead_kb={}, max_sectors_kb={}.",
-        summary.model, summary.device, summary.read_ahead_kb, summary.max_sectors_kb
+        "{simulated}: {}, {}, {}, {}.",
+        both("", &a.model, &b.model),
+        both("device ", &a.device, &b.device),
+        both("read_ahead_kb=", &a.read_ahead_kb, &b.read_ahead_kb),
+        both("max_sectors_kb=", &a.max_sectors_kb, &b.max_sectors_kb)
     )
 }
 

@@ -36,7 +36,8 @@ pub fn trace_figure(name: &str, inspection: &Inspection, file: u32, range: Range
             let end = window.start.saturating_add(window.size);
             Bar {
                 start: byte(window.start),
-                marker: byte(end.saturating_sub(window.async_size.unwrap_or(0))),
+                // Up to 6.18 no event of the kernel says where the marker is.
+                marker: window.async_size.map(|pages| byte(end.saturating_sub(pages))),
                 end: byte(end),
                 pages: window.size as f64,
                 below_half: false,

@@ -5,12 +5,12 @@ use super::{Axis, Figure, FigureInfo, Panel, Range, Role, Series, Shape, Side, U
 use crate::LabError;
 use crate::run::Recording;
 use crate::text::units;
-use readahead_types::{Decision, FileId, PAGE_BYTES, Via};
+use readahead_types::{Decision, FileId, PAGE_BYTES, Reason, Via};
 
 pub(super) const INFO: FigureInfo = FigureInfo {
     name: "windows",
     title: "Window size over file offset",
-    about: "Each bar is one readahead window: as wide as its pages lie in the file, as high as it has pages. The full part lies behind the marker: reaching it starts the next window. The paler part lies before it. Orange windows were cut below half.",
+    about: "Each bar is one readahead window: as wide as its pages lie in the file, as high as it has pages. The full part lies behind the marker: reaching it starts the next window. The paler part lies before it. Orange windows were cut below half. On linux-2.4, which has no marker, full windows are asynchronous steps and paler ones synchronous.",
 };
 
 /// Without a range, this many windows are shown: more cannot be told apart.
@@ -23,7 +23,8 @@ const MIB: f64 = 1024.0 * 1024.0;
 #[derive(Clone, Copy)]
 pub(super) struct Bar {
     pub(super) start: f64,
-    pub(super) marker: f64,
+    /// Where the marker is; nothing when there is none, or nobody tells.
+    pub(super) marker: Option<f64>,
     pub(super) end: f64,
     pub(super) pages: f64,
     pub(super) below_half: bool,
@@ -110,8 +111,12 @@ pub(super) fn panel(title: String, side: Option<Side>, bars: Vec<Bar>, min: f64,
         Some(Side::B) => (Role::SideBPale, Role::SideBFaint),
         Some(Side::A) | None => (Role::SideAPale, Role::SideAFaint),
     };
-    let mut before = Series::new("before the marker", faint, Shape::Bars);
-    let mut behind = Series::new("behind the marker", full, Shape::Bars);
+    let steps = bars.iter().any(|bar| bar.code.starts_with("old_"));
+    let names =
+        if steps { ["synchronous step", "asynchronous step"] } else { ["before the marker", "behind the marker"] };
+    let mut before = Series::new(names[0], faint, Shape::Bars);
+    let mut behind = Series::new(names[1], full, Shape::Bars);
+    let mut plain = Series::new("window", full, Shape::Bars);
     let mut cut = Series::new("trimmed below half", Role::Warning, Shape::Bars);
     let inside: Vec<Bar> = bars.into_iter().filter(|bar| bar.end > min && bar.start < max).collect();
     let per_px = (max - min) / f64::from(px);
@@ -160,17 +165,22 @@ pub(super) fn panel(title: String, side: Option<Side>, bars: Vec<Bar>, min: f64,
                 cut.labels.push(bar.code.to_string());
                 continue;
             }
-            if bar.marker > start {
-                before.bar(start, bar.marker.min(end), bar.pages);
+            let Some(marker) = bar.marker else {
+                plain.bar(start, end, bar.pages);
+                plain.labels.push(bar.code.to_string());
+                continue;
+            };
+            if marker > start {
+                before.bar(start, marker.min(end), bar.pages);
                 before.labels.push(bar.code.to_string());
             }
-            if end > bar.marker {
-                behind.bar(bar.marker.max(start), end, bar.pages);
+            if end > marker {
+                behind.bar(marker.max(start), end, bar.pages);
                 behind.labels.push(bar.code.to_string());
             }
         }
     }
-    let series = [before, behind, cut].into_iter().filter(|series| !series.x.is_empty()).collect();
+    let series = [before, behind, plain, cut].into_iter().filter(|series| !series.x.is_empty()).collect();
     Panel { title, side, y: Axis::new("window", Unit::Pages, 0.0, top * 1.04), series }
 }
 
@@ -185,7 +195,8 @@ fn bar(decision: &Decision) -> Bar {
     let end = window.start.saturating_add(window.size);
     Bar {
         start: byte(window.start),
-        marker: byte(end.saturating_sub(window.async_size)),
+        marker: (!matches!(decision.reason, Reason::OldCluster { .. } | Reason::OldClusterAhead { .. }))
+            .then(|| byte(end.saturating_sub(window.async_size))),
         end: byte(end),
         pages: window.size as f64,
         below_half: decision.trim.below_half(),

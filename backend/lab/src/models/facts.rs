@@ -122,14 +122,34 @@ pub fn callers(model: ModelId, patches: Patches) -> Vec<Named> {
         "separate pieces of memory in a request",
         format!("{}, or what the device allows", callers.max_segments),
     ));
-    let merge = if callers.merges_with_any { "any request of the plug" } else { "the last request of the plug" };
-    list.push(("a bio merges with", merge.into()));
-    let plug = match callers.plug_test {
-        PlugTest::Newest => "the request added last",
-        PlugTest::Oldest => "the first request",
+    let waiting = match model {
+        ModelId::Linux2_4_23 => "an idle queue is plugged, and unplugged when a task waits for a buffer or page",
+        ModelId::Linux2_6_33 => {
+            "an idle queue is plugged, and unplugged when 4 requests wait, after 3 ms, or when a task waits"
+        }
+        _ => "a plug of the task: each batch of pages is collected, merged, and sent when the batch ends",
     };
-    list.push(("a plug is flushed early by the size of", plug.into()));
+    list.push(("requests are held back by", waiting.into()));
+    let merge = match model {
+        ModelId::Linux2_4_23 => "single buffer heads, merged by the elevator into requests of up to 255 sectors",
+        ModelId::Linux2_6_33 => "a bio merges with a request that waits in the queue and ends or begins where it does",
+        _ if callers.merges_with_any => "a bio merges with any request of the plug",
+        _ => "a bio merges with the last request of the plug",
+    };
+    list.push(("merging", merge.into()));
+    if has_flush_test(model) {
+        let plug = match callers.plug_test {
+            PlugTest::Newest => "the request added last",
+            PlugTest::Oldest => "the first request",
+        };
+        list.push(("a plug is flushed early by the size of", plug.into()));
+    }
     list
+}
+
+/// The kernel's plug looks at the size of a request to send early. What older ones do is described as theirs.
+fn has_flush_test(model: ModelId) -> bool {
+    model >= ModelId::Linux5_10
 }
 
 /// What a model changed against the one before it, rule by rule.
@@ -250,7 +270,44 @@ pub fn limits(model: ModelId) -> Vec<&'static str> {
         list.push("khugepaged, which collapses file mappings and reads what is missing through the same state, does not exist.");
         list.push("mmap_miss while a folio is in flight depends on the moment; the real value may differ by 1 or 2.");
     }
-    list.push("An I/O error divides ra_pages by 4 in the kernel; reads do not fail here.");
+    if !has_flush_test(model) {
+        list.push(match model {
+            ModelId::Linux2_4_23 | ModelId::Linux2_6_33 => {
+                "The lab holds requests back by the task's plug of later kernels: sent when the window is read, not by the queue's own plug."
+            }
+            _ => "The lab sends a plug early when a request in it is large, by the rule of later kernels.",
+        });
+    }
+    if model == ModelId::Linux2_4_23 {
+        list.push(
+            "There are no buffer heads: pages that lie together on the device reach the request queue as one bio.",
+        );
+        list.push("Reads do not fail here.");
+    } else {
+        list.push("An I/O error divides ra_pages by 4 in the kernel; reads do not fail here.");
+    }
     list.push("Writes, truncation, compressed and network file systems that expand or shorten windows are left out.");
     list
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use readahead_policy::MODELS;
+
+    #[test]
+    fn a_kernel_is_not_said_to_have_the_plug_or_the_bios_of_a_later_one() {
+        let flush = "a plug is flushed early by the size of";
+        for info in MODELS {
+            let callers = callers(info.id, Patches::default());
+            let words = |name: &str| callers.iter().find(|(key, _)| *key == name).map(|(_, words)| words.as_str());
+            assert_eq!(words(flush).is_some(), info.id >= ModelId::Linux5_10, "{}", info.name);
+            let held = words("requests are held back by").unwrap();
+            assert_eq!(held.starts_with("an idle queue"), info.id <= ModelId::Linux2_6_33, "{}", info.name);
+            assert_eq!(words("merging").unwrap().contains("buffer heads"), info.id == ModelId::Linux2_4_23);
+            let limits = limits(info.id).join(" ");
+            assert_eq!(limits.contains("divides ra_pages by 4"), info.id > ModelId::Linux2_4_23, "{}", info.name);
+            assert_eq!(limits.contains("of later kernels"), info.id < ModelId::Linux5_10, "{}", info.name);
+        }
+    }
 }

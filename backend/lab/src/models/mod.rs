@@ -14,5 +14,5 @@ pub mod tree;
 pub mod windows;
 
 pub use reach::reachable;
-pub use readahead_policy::{MODELS, ModelInfo, PATCHES, Patch, PatchInfo};
+pub use readahead_policy::{MODELS, ModelId, ModelInfo, PATCHES, Patch, PatchInfo};
 pub use settings::Settings;

@@ -44,6 +44,31 @@ const fn entry(when: &'static str, title: &'static str, model: ModelId, what: &'
     Entry { when, title, what, by: "", who: "", cost: "", model, patches: &[], release: false }
 }
 
+/// When the kernels were released, as far as it is known here.
+const RELEASES: &[(&str, &str)] = &[
+    ("2.4.23", "November 2003"),
+    ("2.6.33", "February 2010"),
+    ("2.6.34", "May 2010"),
+    ("3.10", "June 2013"),
+    ("3.12", "November 2013"),
+    ("3.15", "June 2014"),
+    ("3.18", "December 2014"),
+    ("4.4", "January 2016"),
+    ("4.10", "February 2017"),
+    ("4.14", "November 2017"),
+    ("4.18", "August 2018"),
+    ("5.4", "November 2019"),
+    ("5.10", "December 2020"),
+    ("6.1", "December 2022"),
+    ("6.12", "November 2024"),
+];
+
+/// The month in which a kernel was released, by its number or its model's name; nothing where it is not known here.
+pub fn released(kernel: &str) -> Option<&'static str> {
+    let number = kernel.strip_prefix("linux-").unwrap_or(kernel);
+    RELEASES.iter().find(|(known, _)| *known == number).map(|(_, month)| *month)
+}
+
 /// Every change.
 pub const ERAS: &[Era] = &[
     Era {
@@ -107,7 +132,7 @@ pub const ERAS: &[Era] = &[
                 )
             },
             Entry {
-                by: "the 2010 series: first posting (v1), second (v2), as repaired (v3)",
+                by: "Wu Fengguang's series of February 2010: first posting (v1), second (v2), as repaired (v3)",
                 who: "Vivek found v1's fault on an HP EVA behind device mapper. Clemens Ladisch measured a 64 MB USB stick, which \
                       64 KB serve.",
                 cost: "v1 and v2 take a capacity of 0, which device mapper reports at first, for the smallest disk: read_ahead_kb \
@@ -115,7 +140,7 @@ pub const ERAS: &[Era] = &[
                        190,302 KB/s with 512 KB set by hand (two paths).",
                 patches: &[Patch::SmallDeviceLimitV1, Patch::SmallDeviceLimitV2, Patch::SmallDeviceLimitV3],
                 ..entry(
-                    "2010",
+                    "February 2010",
                     "A smaller default for small disks",
                     ModelId::Linux2_6_33,
                     "The default read_ahead_kb is limited by the capacity of the disk: with v1 128 KB from 2 GB on, with v2 and v3 \
@@ -123,26 +148,26 @@ pub const ERAS: &[Era] = &[
                 )
             },
             Entry {
-                by: "the 2010 series",
+                by: "Wu Fengguang's series of February 2010",
                 who: "Vivek measured striped SATA disks with the series.",
                 cost: "128 → 512 KB: 217 → 251 MB/s on an Intel X25-M (first posting), 23.3 → 23.8 MB/s on a USB stick. Five or six \
                        striped SATA disks with the series, one reader: 147,569 → 160,191 KB/s. On a desktop the share of pages \
                        read ahead that were used fell from 62 to 55 %.",
                 patches: &[Patch::Default512k],
                 ..entry(
-                    "2010",
+                    "February 2010",
                     "512 KiB by default",
                     ModelId::Linux2_6_33,
                     "read_ahead_kb is 512 instead of 128; a window sized by the page cache has at least 32 KiB instead of 16.",
                 )
             },
             Entry {
-                by: "the 2010 series",
+                by: "Wu Fengguang's series of February 2010",
                 cost: "300 streams in 128 MB: 2,031 windows after a loss, 61,325 sized by history. The mail calls the first 3.3 % of \
                        the second.",
                 patches: &[Patch::RaFlags, Patch::RetainInactive, Patch::ThrashingSafe],
                 ..entry(
-                    "2010",
+                    "February 2010",
                     "Streams that lose pages are sized by the page cache",
                     ModelId::Linux2_6_33,
                     "A page of the last window that is gone before it was used shows that the stream thrashes. From then on the \
@@ -151,10 +176,10 @@ pub const ERAS: &[Era] = &[
                 )
             },
             Entry {
-                by: "the 2010 series",
+                by: "Wu Fengguang's series of February 2010",
                 patches: &[Patch::Patterns, Patch::TraceEvent, Patch::Stats],
                 ..entry(
-                    "2010",
+                    "February 2010",
                     "Windows say why they were made",
                     ModelId::Linux2_6_33,
                     "Each window carries its pattern: initial, subsequent, context, thrash, around, fadvise or random. A trace line \
@@ -162,24 +187,24 @@ pub const ERAS: &[Era] = &[
                 )
             },
             Entry {
-                by: "the 2010 series",
+                by: "Wu Fengguang's series of February 2010",
                 cost: "blkid on a device of 505 KB that gives 15 KB/s took 7 s where 0.25 s would do. The patch as posted does not \
                        reach the device node, which has an lseek of its own, so this case stays as it was.",
                 patches: &[Patch::LseekFlag],
                 ..entry(
-                    "2010",
+                    "February 2010",
                     "A probe of the header reads what it asks for",
                     ModelId::Linux2_6_33,
                     "The start of a file read on a handle that was moved by lseek is read as asked, without a window.",
                 )
             },
             Entry {
-                by: "the 2010 series",
+                by: "Wu Fengguang's series of February 2010",
                 cost: "512 slots looked at in one scan of the history before; 32 slots and 8 nodes after. The run found may be up to \
                        63 pages longer than the limit, so it is not quite the same search.",
                 patches: &[Patch::FastHoleSearch],
                 ..entry(
-                    "2010",
+                    "February 2010",
                     "The cache is searched by groups of 64",
                     ModelId::Linux2_6_33,
                     "Full nodes of the page cache's tree are passed in one step.",
@@ -421,6 +446,16 @@ mod tests {
             let count = entries().filter(|entry| entry.patches.contains(&info.id)).count();
             assert_eq!(count, 1, "{}", info.name);
         }
+    }
+
+    #[test]
+    fn releases_that_are_public_have_a_month() {
+        for info in MODELS {
+            assert_eq!(released(info.name).is_some(), info.id < ModelId::Linux7_2, "{}", info.name);
+        }
+        assert_eq!(released("linux-2.6.33"), Some("February 2010"));
+        assert_eq!(released("3.15"), Some("June 2014"));
+        assert_eq!(released("2010"), None);
     }
 
     #[test]

@@ -115,6 +115,7 @@ struct DivergenceSide {
 struct Parting {
     /// Where it is.
     place: String,
+    /// How many decisions before it are the same, in a sentence.
     same_before: String,
     sides: Vec<PartingSide>,
 }
@@ -138,6 +139,11 @@ impl Divergence {
             Some(start) => format!("the window at page {start}"),
             None => format!("after {same_before} equal ones"),
         };
+        let same_before = match self.same_before {
+            0 => "It is the first decision of all.".to_owned(),
+            1 => "One decision before it is the same on both sides.".to_owned(),
+            _ => format!("{same_before} decisions before it are the same on both sides."),
+        };
         Parting { place, same_before, sides }
     }
 }
@@ -160,7 +166,7 @@ impl DivergenceSide {
             name,
             cells,
             decision: self.decision["id"].as_u64().unwrap_or_default(),
-            sentence: self.sentence,
+            sentence: words::grouped(&self.sentence),
         }
     }
 }

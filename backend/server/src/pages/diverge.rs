@@ -54,8 +54,8 @@ impl Outcome {
             let here = found.operation - 1;
             let operations = found.operations().into_iter().enumerate();
             let none = "No further window in this operation.";
-            let sentences =
-                [&found.a, &found.b].map(|side| side.as_ref().map_or(none.to_owned(), |side| side.sentence.clone()));
+            let sentences = [&found.a, &found.b]
+                .map(|side| side.as_ref().map_or(none.to_owned(), |side| words::grouped(&side.sentence)));
             Found {
                 operations: operations.map(|(number, words)| (number == here, words)).collect(),
                 machine: found.machine(),

@@ -11,10 +11,10 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use readahead_lab_core::models::draw::{Shape, bars, svg};
 use readahead_lab_core::models::shown::{Asked, Shown, overview, shown, with_needs};
-use readahead_lab_core::models::timeline::{ERAS, Entry};
+use readahead_lab_core::models::timeline::{ERAS, Entry, released};
 use readahead_lab_core::models::tree::{Branch, Ladder, Leaf};
 use readahead_lab_core::models::windows::{Cell, OtherWay, Row};
-use readahead_lab_core::models::{MODELS, PATCHES, PatchInfo};
+use readahead_lab_core::models::{MODELS, ModelId, PATCHES, PatchInfo};
 use std::sync::LazyLock;
 
 /// Bytes of a page.
@@ -54,6 +54,8 @@ struct EraShown {
 
 struct Change {
     entry: &'static Entry,
+    /// The month of the release that it stands at.
+    month: Option<&'static str>,
     model: &'static str,
     patches: Vec<Link>,
 }
@@ -93,6 +95,7 @@ fn patch_link(model: &str, info: &'static PatchInfo) -> Link {
 pub(super) async fn timeline() -> Result<Response, Problem> {
     let overview = blocking(|| Ok(OVERVIEW.as_slice())).await?;
     let change = |entry: &'static Entry| Change {
+        month: released(entry.when),
         model: entry.model.name(),
         patches: entry.patches.iter().map(|patch| patch_link(entry.model.name(), patch.info())).collect(),
         entry,
@@ -117,6 +120,10 @@ struct ModelPage {
     frame: Frame,
     name: &'static str,
     source: &'static str,
+    /// When it was released.
+    month: Option<&'static str>,
+    /// Its windows carry a marker; those of linux-2.4 are steps.
+    marker: bool,
     about: &'static str,
     before: Option<&'static str>,
     after: Option<&'static str>,
@@ -189,8 +196,27 @@ struct CellShown {
 
 /// One window of the walk.
 struct Step {
-    cell: Cell,
+    /// Page, what the call wants, limit, start, size, async part.
+    numbers: [String; 6],
+    reason: &'static str,
+    sentence: String,
+    warn: bool,
     mark: &'static str,
+}
+
+impl Step {
+    fn of(cell: &Cell) -> Self {
+        let limit = if cell.max > 0 { words::count(cell.max) } else { "—".to_owned() };
+        let [index, req, start, size, async_size] =
+            [cell.index, cell.req, cell.start, cell.size, cell.async_size].map(words::count);
+        Step {
+            numbers: [index, req, limit, start, size, async_size],
+            reason: cell.reason,
+            sentence: words::grouped(&cell.sentence),
+            warn: cell.below_half,
+            mark: mark(cell.trim),
+        }
+    }
 }
 
 struct LadderShown {
@@ -334,6 +360,10 @@ pub(super) async fn page(
     Ok(response)
 }
 
+fn with_groups(way: OtherWay) -> OtherWay {
+    OtherWay { sentence: words::grouped(&way.sentence), ..way }
+}
+
 fn model_page(shown: &Shown, asked: &Asked) -> ModelPage {
     let table = shown.table();
     let most = most_of(&table);
@@ -356,6 +386,8 @@ fn model_page(shown: &Shown, asked: &Asked) -> ModelPage {
         frame: Frame::new("models"),
         name: shown.info.name,
         source: shown.info.source,
+        month: released(shown.info.name),
+        marker: shown.info.id != ModelId::Linux2_4_23,
         about: shown.info.about,
         before,
         after,
@@ -371,8 +403,8 @@ fn model_page(shown: &Shown, asked: &Asked) -> ModelPage {
         listed,
         request: shown.request,
         request_size: words::bytes(shown.request * PAGE),
-        walk: shown.walk().into_iter().map(|cell| Step { mark: mark(cell.trim), cell }).collect(),
-        other_ways: shown.other_ways(),
+        walk: shown.walk().iter().map(Step::of).collect(),
+        other_ways: shown.other_ways().into_iter().map(with_groups).collect(),
         names: shown.names(),
         ladders: shown.tree().into_iter().map(LadderShown::of).collect(),
         constants: shown.constants(),

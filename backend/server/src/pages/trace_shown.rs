@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 /// Files that are shown with a chart of their own.
 const FILES_SHOWN: usize = 8;
 /// Windows in a figure without a range.
-const FIRST_WINDOWS: u64 = 48;
+const FIRST_WINDOWS: usize = 48;
 /// Windows in the table below a chart.
 const WINDOWS_SHOWN: usize = 24;
 
@@ -165,6 +165,13 @@ impl Kernel {
 }
 
 impl FilePart {
+    /// Whether windows lie behind the first ones that a figure without a range shows.
+    fn goes_on(&self) -> bool {
+        let reach = |windows: &[WindowPart]| windows.iter().map(|one| one.start.saturating_add(one.size)).max();
+        let first = &self.windows[..self.windows.len().min(FIRST_WINDOWS)];
+        self.windows_total > first.len() as u64 && reach(first) < reach(&self.windows)
+    }
+
     fn shown(&self, place: usize) -> File {
         let inode = format!("dev {} ino {}", self.dev, self.ino_shown);
         let row = |window: &WindowPart| {
@@ -184,7 +191,7 @@ impl FilePart {
             alt: format!("Windows of {name} over the file"),
             name,
             windows: words::count(self.windows_total),
-            long: self.windows_total > FIRST_WINDOWS,
+            long: self.goes_on(),
             rows: self.windows.iter().take(WINDOWS_SHOWN).map(row).collect(),
         }
     }

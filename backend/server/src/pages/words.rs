@@ -15,6 +15,36 @@ pub(super) fn count(value: u64) -> String {
     text
 }
 
+/// A sentence whose whole numbers of four and more digits get thousands separators, as they stand around it.
+pub(super) fn grouped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 8);
+    let mut rest = text;
+    let mut before = None;
+    while let Some(from) = rest.find(|c: char| c.is_ascii_digit()) {
+        let (lead, digits) = rest.split_at(from);
+        let end = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());
+        let (number, after) = digits.split_at(end);
+        out.push_str(lead);
+        before = lead.chars().last().or(before);
+        // Parts of a name, of a version or of a fraction are no whole numbers.
+        let part_before = before.is_some_and(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | '^'));
+        let mut next = after.chars();
+        let part_after = match (next.next(), next.next()) {
+            (Some('.'), Some(c)) => c.is_ascii_digit(),
+            (Some(c), _) => c.is_alphanumeric() || c == '_',
+            (None, _) => false,
+        };
+        match number.parse::<u64>() {
+            Ok(value) if number.len() > 3 && !part_before && !part_after => out.push_str(&count(value)),
+            _ => out.push_str(number),
+        }
+        before = number.chars().last();
+        rest = after;
+    }
+    out.push_str(rest);
+    out
+}
+
 /// Three significant digits.
 fn three(value: f64) -> String {
     match value {
@@ -116,6 +146,14 @@ mod tests {
         assert_eq!(change(415, 134), "−68 %");
         assert_eq!(change(7, 7), "same");
         assert_eq!(folio(9), "2 MiB");
+    }
+
+    #[test]
+    fn sentences_group_their_numbers_and_leave_names_alone() {
+        assert_eq!(grouped("Page 10007: 4 pages, 1048576."), "Page 10,007: 4 pages, 1,048,576.");
+        assert_eq!(grouped("2^51, commit 6d2be915e589, 4.14123 and 999"), "2^51, commit 6d2be915e589, 4.14123 and 999");
+        assert_eq!(grouped("window 13056+1280-640"), "window 13,056+1,280-640");
+        assert_eq!(grouped("no number"), "no number");
     }
 
     #[test]

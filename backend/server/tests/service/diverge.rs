@@ -26,7 +26,9 @@ async fn a_kernel_that_does_not_exist_is_named() {
     let lab = Lab::new();
     let detail = lab.get("/api/v1/diverge?a=linux-1.0&b=linux-7.2").await.problem(422, "diverge.unknown_model");
     assert!(detail.starts_with("a: unknown model `linux-1.0`"), "{detail}");
-    let page = lab.get("/diverge?a=linux-7.2&b=linux-4.4%2B2mb-cap").await.text().to_owned();
+    let answer = lab.get("/diverge?a=linux-7.2&b=linux-4.4%2B2mb-cap").await;
+    assert_eq!(answer.status, 422);
+    let page = answer.text().to_owned();
     assert!(page.contains("role=\"alert\"") && page.contains("does not apply to linux-4.4"), "{page}");
 }
 
@@ -35,6 +37,11 @@ async fn the_page_shows_the_form_and_the_answer() {
     let lab = Lab::new();
     let page = lab.get("/diverge").await.text().to_owned();
     assert!(page.contains("action=\"/diverge\"") && page.contains("linux-2.6.33+2mb-cap"), "{page}");
+    // What needs others stands behind them.
+    let series = "linux-2.6.33+ra-flags+retain-inactive+thrashing-safe";
+    for kernel in ["", "+patterns", "+patterns+trace-event", "+patterns+stats", "+patterns+lseek-flag"] {
+        assert!(page.contains(&format!("<option value=\"{series}{kernel}\">")), "{kernel}: {page}");
+    }
     let page = lab.get(&format!("/diverge?{PATCHED}")).await.text().to_owned();
     for part in ["read 16K", "here they part", "12+4-4", "12+12-12", "action=\"/compare\""] {
         assert!(page.contains(part), "{part}: {page}");

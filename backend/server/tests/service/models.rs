@@ -50,6 +50,35 @@ async fn a_models_tables_follow_the_query() {
 }
 
 #[tokio::test]
+async fn a_setting_that_changes_nothing_is_named() {
+    let lab = Lab::new();
+    let unused = |answer: &serde_json::Value| -> Vec<String> {
+        let list = answer["unused"].as_array().unwrap();
+        list.iter().map(|one| one["field"].as_str().unwrap().to_owned()).collect()
+    };
+    let answer = lab.get("/api/v1/models/linux-2.6.33?max_sectors_kb=64").await.json();
+    assert_eq!(unused(&answer), ["max_sectors_kb"]);
+    let page = lab.get("/models/linux-2.6.33?max_sectors_kb=64").await;
+    assert!(page.status == 200 && page.text().contains("max_sectors_kb changes no window of linux-2.6.33"));
+    let answer = lab.get("/api/v1/models/linux-7.2?max_sectors_kb=64").await.json();
+    assert!(unused(&answer).is_empty());
+}
+
+#[tokio::test]
+async fn linux_2_4_is_shown_without_marker_and_plug() {
+    let lab = Lab::new();
+    let page = lab.get("/models/linux-2.4.23").await.text().to_owned();
+    for part in ["released November 2003", "this kernel has no marker", "single buffer heads"] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+    for part in ["behind the <a", "a plug is flushed early", "divides ra_pages by 4"] {
+        assert!(!page.contains(part), "{part}: {page}");
+    }
+    let page = lab.get("/models").await.text().to_owned();
+    assert!(page.contains("Wu Fengguang&#39;s series of February 2010") && page.contains("November 2024"), "{page}");
+}
+
+#[tokio::test]
 async fn what_is_wrong_is_a_problem_with_its_place() {
     let lab = Lab::new();
     let detail = lab.get("/api/v1/models/linux-7.2?patch=keep-half-window&patch=align-in-ra-order").await;
