@@ -30,11 +30,10 @@ before(async () => {
 });
 after(() => house?.close());
 
-/** Waits for the answers, stops the play and goes to the end of the run. */
+/** Waits for the answers and goes to the end of the run, where the play stops. */
 async function ended(page: Page): Promise<void> {
   await page.waitForFunction(() => document.querySelector("[data-answer=pending]") === null);
-  await page.waitForFunction(() => document.querySelector("ra-transport .play")?.textContent === "Pause");
-  await page.getByRole("button", { name: "Pause" }).click();
+  await page.waitForFunction(() => document.querySelector("ra-why .sentence:not(:empty)") !== null);
   await page.getByLabel("moment of the run").press("End");
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 }

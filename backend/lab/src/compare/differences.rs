@@ -111,22 +111,25 @@ pub fn settings(a: &Scenario, b: &Scenario) -> Vec<(String, String, String)> {
     found
 }
 
-/// Whether the scenario would be another one without the key. A key that it cannot do without is set.
+/// Keys of a file, each of which follows from those before it.
+const FOLIOS: [&str; 3] = ["large_folios", "min_order", "max_order"];
+
+/// Whether the key would have another value if nobody had set it. A key that the scenario cannot do without is set.
 fn is_set(scenario: &Scenario, key: &str) -> bool {
     let whole = scenario.canonical_value();
     let (parent, name) = key.rsplit_once('.').unwrap_or(("", key));
-    let pointer = if parent.is_empty() { String::new() } else { format!("/{}", parent.replace('.', "/")) };
+    let place = if parent.is_empty() { String::new() } else { format!("/{}", parent.replace('.', "/")) };
     let mut without = whole.clone();
-    match without.pointer_mut(&pointer) {
+    match without.pointer_mut(&place) {
         Some(Value::Object(map)) => {
-            if map.remove(name).is_none() {
-                return false;
-            }
+            let following = FOLIOS.iter().skip_while(|other| **other != name);
+            following.chain([&name]).for_each(|other| drop(map.remove(*other)));
         }
         // A place in a list cannot be left out alone.
         _ => return true,
     }
-    Scenario::from_value(without).map_or(true, |other| other.canonical_value() != whole)
+    let place = format!("{place}/{name}");
+    Scenario::from_value(without).map_or(true, |other| other.canonical_value().pointer(&place) != whole.pointer(&place))
 }
 
 fn walk(key: &str, a: Option<&Value>, b: Option<&Value>, found: &mut Vec<(String, String, String)>) {
