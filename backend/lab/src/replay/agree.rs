@@ -2,6 +2,7 @@
 
 use super::recorded::{Deed, Trigger};
 use serde::Serialize;
+use std::collections::HashMap;
 use std::fmt::Write;
 
 /// How a decision of the model differs from the kernel's.
@@ -22,12 +23,20 @@ pub enum MismatchKind {
     PlainRun,
     /// The folios added.
     Folios,
-    /// Folios of two tasks that added to one file at the same time: which of them got a page is a race.
+    /// Two tasks read the file at the same time: which of them met a marker, and which brought a page, is a race.
     Race,
+    /// What follows such a race on the same open file, until the two agree again.
+    AfterRace,
+    /// A touch of a mapping that is inferred from folios: where it was is a guess.
+    Touch,
     /// A data request that the model did not make.
     Request,
+    /// The same, of folios of a decision that differs.
+    RequestOfDifferent,
     /// A data request that only the model made.
     ExtraRequest,
+    /// The same, of folios of a decision that differs.
+    ExtraRequestOfDifferent,
 }
 
 impl MismatchKind {
@@ -41,9 +50,19 @@ impl MismatchKind {
             MismatchKind::Window => "another window",
             MismatchKind::PlainRun => "another run of single folios",
             MismatchKind::Folios => "other folios",
-            MismatchKind::Race => "folios in a race of two tasks that added to the file at the same time",
+            MismatchKind::Race => "a decision in a race of two tasks that read the file at the same time",
+            MismatchKind::AfterRace => {
+                "a decision that follows such a race: the state of the open file is not in the trace"
+            }
+            MismatchKind::Touch => "a touch of a mapping, guessed from its folios",
             MismatchKind::Request => "a device request that the model did not make",
+            MismatchKind::RequestOfDifferent => {
+                "a device request that the model did not make, for folios that differ above"
+            }
             MismatchKind::ExtraRequest => "a device request that only the model made",
+            MismatchKind::ExtraRequestOfDifferent => {
+                "a device request that only the model made, for folios that differ above"
+            }
         }
     }
 }
@@ -153,4 +172,58 @@ pub(super) fn group(deeds: impl Iterator<Item = (u64, Deed)>) -> Vec<Group> {
         }
     }
     groups
+}
+
+/// Open files that lost a race to another task, until the model and the kernel agree on them again.
+#[derive(Debug, Default)]
+pub(super) struct Races {
+    /// How many decisions in a row have agreed since.
+    agreed: HashMap<usize, u8>,
+}
+
+impl Races {
+    /// A decision on this open file differs. What it comes from, when that is a race.
+    pub(super) fn differed(&mut self, open: Option<usize>, contended: bool) -> Option<MismatchKind> {
+        let raced = open.is_some_and(|open| self.agreed.contains_key(&open));
+        if let Some(open) = open.filter(|_| contended || raced) {
+            self.agreed.insert(open, 0);
+        }
+        match (contended, raced) {
+            (true, _) => Some(MismatchKind::Race),
+            (false, true) => Some(MismatchKind::AfterRace),
+            (false, false) => None,
+        }
+    }
+
+    /// The decisions of a call on this open file agree. `enough`: that many in a row make it recovered.
+    pub(super) fn agreed(&mut self, open: Option<usize>, enough: u8) {
+        let Some(open) = open else { return };
+        if let Some(agreed) = self.agreed.get_mut(&open) {
+            *agreed += 1;
+            if *agreed >= enough {
+                self.agreed.remove(&open);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_follows_a_race_is_named_until_both_agree_again() {
+        let (mut races, one, other) = (Races::default(), Some(4), Some(5));
+        assert_eq!(races.differed(one, false), None, "no race yet");
+        assert_eq!(races.differed(one, true), Some(MismatchKind::Race));
+        assert_eq!(races.differed(other, false), None, "another open file");
+        races.agreed(one, 2);
+        assert_eq!(races.differed(one, false), Some(MismatchKind::AfterRace), "one decision is not enough");
+        races.agreed(one, 2);
+        races.agreed(one, 2);
+        assert_eq!(races.differed(one, false), None, "recovered");
+        races.differed(one, true);
+        races.agreed(one, 1);
+        assert_eq!(races.differed(one, false), None, "one is enough where lines print the state");
+    }
 }

@@ -86,8 +86,11 @@ pub(super) struct Driver {
     /// For calls that are known by their file only.
     anonymous: HashMap<FileKey, Handle>,
     next_fh: u32,
-    /// Folios of an inferred touch that later batches of the trace will show.
+    /// Folios of an inferred touch that later batches of the trace will show, and the open file that was touched.
     carried: VecDeque<Deed>,
+    carried_of: Option<Slot>,
+    /// Inferred touches of each file whose folios no later batch showed.
+    unseen: HashMap<FileId, u64>,
 }
 
 #[derive(Clone, Copy)]
@@ -129,6 +132,8 @@ impl Driver {
             // Number 0 is the stream's own.
             next_fh: 1,
             carried: VecDeque::new(),
+            carried_of: None,
+            unseen: HashMap::new(),
         })
     }
 
@@ -262,6 +267,9 @@ impl Driver {
     /// batches that follow.
     fn touch_somewhere(&mut self, slot: Slot, call: &Call) -> Option<Predicted> {
         let count = call.deeds.len();
+        if self.carried_of != Some(slot) {
+            self.drop_carried();
+        }
         if !self.carried.is_empty() {
             let left = count.min(self.carried.len());
             return Some(Predicted { deeds: self.carried.drain(..left).collect(), ..Predicted::default() });
@@ -271,10 +279,27 @@ impl Driver {
         let adds: Vec<usize> =
             (0..predicted.deeds.len()).filter(|at| matches!(predicted.deeds[*at], Deed::Add(..))).collect();
         if let Some(from) = adds.get(count) {
+            self.carried_of = Some(slot);
             self.carried =
                 predicted.deeds.split_off(*from).into_iter().filter(|deed| matches!(deed, Deed::Add(..))).collect();
         }
         Some(predicted)
+    }
+
+    /// What was expected of an open file comes no more, because another one was touched.
+    fn drop_carried(&mut self) {
+        let Some(slot) = self.carried_of.take() else { return };
+        if !self.carried.is_empty() {
+            self.carried.clear();
+            let file = self.slot(slot).file;
+            *self.unseen.entry(file).or_default() += 1;
+        }
+    }
+
+    /// Inferred touches of each file that brought more than the trace shows.
+    pub(super) fn unseen(&mut self) -> &HashMap<FileId, u64> {
+        self.drop_carried();
+        &self.unseen
     }
 
     /// The page whose touch can have brought these folios: the one with the marker that the window in front of them left,
@@ -483,7 +508,7 @@ fn last_stretch(call: &Call) -> Option<(u64, u16, u64, u64)> {
     stretch.map(|(start, end)| (start, 0, end - start, end - start))
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Slot {
     Open(usize),
     Anonymous(FileKey),

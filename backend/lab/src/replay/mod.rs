@@ -15,7 +15,7 @@ pub use agree::MismatchKind;
 pub use settings::ReplaySettings;
 pub use text::text;
 
-use agree::{Group, group};
+use agree::{Group, Races, group};
 use disk::Disk;
 use drive::{Driver, Setup, file_spec};
 use readahead_policy::callers::ReadLoop;
@@ -24,7 +24,7 @@ use readahead_sim::SpecError;
 use readahead_trace::TraceError;
 use readahead_types::reason::sentence;
 use readahead_types::{Bytes, PAGE_BYTES};
-use recorded::{Call, Deed, FileKey, Recorded};
+use recorded::{Call, CallKind, Deed, FileKey, Recorded};
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::Read;
@@ -181,6 +181,7 @@ pub fn replay<'r, S: AsRef<str>>(
     if disk.files.is_empty() && recorded.ra_pages.is_empty() {
         return Err(ReplayError::NothingToReplay { lines: recorded.lines });
     }
+    settings.check_files(files_of(&recorded, &disk).len())?;
     let mut plan = Plan::new(&recorded, &disk, model, patches, settings);
     // The one may hang on the other: a window can be short because the file ends, because requests are or because
     // read_ahead_kb is.
@@ -199,6 +200,14 @@ pub fn replay<'r, S: AsRef<str>>(
         return Err(ReplayError::NothingToReplay { lines: recorded.lines });
     }
     Ok(plan.report(score))
+}
+
+/// The files of a trace, in the order of the report.
+fn files_of(recorded: &Recorded, disk: &Disk) -> Vec<FileKey> {
+    let mut keys: Vec<FileKey> = disk.files.keys().chain(recorded.ra_pages.keys()).copied().collect();
+    keys.sort_unstable();
+    keys.dedup();
+    keys
 }
 
 /// A replay being set up.
@@ -236,6 +245,9 @@ struct Score {
     by_file: HashMap<FileKey, ByFile>,
     mismatches: BTreeMap<MismatchKind, Mismatch>,
     cut: bool,
+    races: Races,
+    /// Pages of the decisions that differ: first and end.
+    differing: HashMap<FileKey, Vec<(u64, u64)>>,
 }
 
 /// Decisions on one file.
@@ -248,6 +260,11 @@ struct ByFile {
 }
 
 impl Score {
+    /// These pages are part of a decision that differs.
+    fn differs_at(&self, key: FileKey, first: u64, end: u64) -> bool {
+        self.differing.get(&key).is_some_and(|pages| pages.iter().any(|(from, to)| first < *to && *from < end))
+    }
+
     /// How good the agreement is: what agrees, less what only the model did.
     fn points(&self) -> i64 {
         let extra: u64 = self.by_file.values().map(|file| file.extra).sum();
@@ -275,9 +292,7 @@ impl<'a> Plan<'a> {
         patches: Patches,
         settings: &ReplaySettings,
     ) -> Self {
-        let mut keys: Vec<FileKey> = disk.files.keys().chain(recorded.ra_pages.keys()).copied().collect();
-        keys.sort_unstable();
-        keys.dedup();
+        let keys = files_of(recorded, disk);
         let mut from = Vec::new();
         let ra_pages = match settings.read_ahead_kb {
             Some(kb) => {
@@ -487,6 +502,9 @@ impl<'a> Plan<'a> {
                 driver.correct(call, &predicted, self.recorded);
             }
         }
+        for (file, touches) in driver.unseen() {
+            score.by_file.entry(self.setup.files[file.0 as usize].0).or_default().extra += touches;
+        }
         let last_line = calls.last().map_or(0, |call| call.line);
         let last_call_from = (limit >= self.recorded.calls.len() && !score.cut).then_some(last_call_from);
         self.judge_requests(&mut score, &predicted_requests, &foreign, last_call_from, last_line);
@@ -536,8 +554,17 @@ impl<'a> Plan<'a> {
                     }
                 }
                 Some(kind) => {
-                    let kind = if call.contended { MismatchKind::Race } else { kind };
+                    let kind = match score.races.differed(call.open, call.contended) {
+                        Some(race) => race,
+                        None if call.kind == CallKind::Touched => MismatchKind::Touch,
+                        None => kind,
+                    };
                     equal = false;
+                    if let Some(key) = key {
+                        let folios = [recorded, model].into_iter().flatten().flat_map(|group| &group.folios);
+                        let pages = folios.map(|(first, order)| (*first, first + (1 << order)));
+                        score.differing.entry(key).or_default().extend(pages);
+                    }
                     if let (None, Some(key)) = (recorded, key) {
                         score.by_file.entry(key).or_default().extra += 1;
                     }
@@ -547,6 +574,10 @@ impl<'a> Plan<'a> {
                     score.mismatch(kind, line, text(recorded), text(model), reason);
                 }
             }
+        }
+        if equal && !theirs.is_empty() && !call.contended {
+            // A window shows in its folios, and its marker, without readahead events, only in the window after it.
+            score.races.agreed(call.open, if self.recorded.has_readahead_events { 1 } else { 2 });
         }
         equal
     }
@@ -591,7 +622,12 @@ impl<'a> Plan<'a> {
                     let model = nearest.map_or("no read of this place".into(), |(_, offset, bytes)| {
                         format!("{bytes} bytes at byte {offset}")
                     });
-                    score.mismatch(MismatchKind::Request, request.line, recorded, model, None);
+                    let kind = if score.differs_at(key, page, page + request.sectors.div_ceil(8)) {
+                        MismatchKind::RequestOfDifferent
+                    } else {
+                        MismatchKind::Request
+                    };
+                    score.mismatch(kind, request.line, recorded, model, None);
                 }
             }
         }
@@ -602,7 +638,12 @@ impl<'a> Plan<'a> {
                 *left -= 1;
                 score.requests_extra += 1;
                 let model = format!("{bytes} bytes at byte {offset} of the file");
-                score.mismatch(MismatchKind::ExtraRequest, last_line, "no such read".into(), model, None);
+                let kind = if score.differs_at(key, offset / PAGE_BYTES, (offset + bytes).div_ceil(PAGE_BYTES)) {
+                    MismatchKind::ExtraRequestOfDifferent
+                } else {
+                    MismatchKind::ExtraRequest
+                };
+                score.mismatch(kind, last_line, "no such read".into(), model, None);
             }
         }
     }
@@ -635,9 +676,13 @@ impl<'a> Plan<'a> {
             ));
         }
         if !self.recorded.has_readahead_events {
-            notes.push(
-                "The trace has no readahead events (they came with linux-6.19): only folios are compared.".into(),
-            );
+            let model = self.setup.model;
+            let why = if model < ModelId::Linux7_2 {
+                format!(" ({} has none; they came with 6.18.y and 6.19)", model.name())
+            } else {
+                String::new()
+            };
+            notes.push(format!("The trace has no readahead events{why}: only folios are compared."));
         }
         let files = self
             .setup

@@ -115,7 +115,9 @@ pub(super) struct Call {
     at: u64,
     /// Line of the last folio that it added, or of the bio that reads them.
     busy_until: u64,
-    /// Another task added folios to the same file in the middle of this call.
+    /// The last line that belongs to it.
+    seen_until: u64,
+    /// Another task read the same file, or added folios to it, in the middle of this call.
     pub(super) contended: bool,
     /// Task and descriptor of a system call.
     descriptor: Option<(i32, i32)>,
@@ -175,7 +177,7 @@ pub(super) struct Recorded {
     pub(super) placements: Vec<Placement>,
     /// ra_pages of each file as its first readahead line prints it, and that line.
     pub(super) ra_pages: HashMap<FileKey, (u64, u64)>,
-    /// The trace has readahead events (linux-6.19 and later).
+    /// The trace has readahead events (linux-6.18.y, 6.19 and later).
     pub(super) has_readahead_events: bool,
     /// No kernel made the trace.
     pub(super) simulated: bool,
@@ -303,6 +305,7 @@ impl Builder {
                 task.touch = None;
                 if let Some(call) = task.call {
                     self.out.calls[call].busy_until = line;
+                    self.out.calls[call].seen_until = line;
                 }
                 let bio = BlockLine { line, dev: bio.dev, sector: bio.sector.0, sectors: bio.nr_sector.0 };
                 let ahead = record_is_ahead(&record.event);
@@ -333,6 +336,7 @@ impl Builder {
             found_page: None,
             at: line,
             busy_until: line,
+            seen_until: line,
             contended: false,
             descriptor: None,
         });
@@ -446,6 +450,7 @@ impl Builder {
             }
             call.deeds.push((line, deed));
             call.busy_until = line;
+            call.seen_until = line;
             return;
         }
         if self.infer_touches && matches!(deed, Deed::Add(..)) && self.touch(pid, line, file, deed) {
@@ -525,6 +530,7 @@ impl Builder {
             };
             if goes_on && self.names(call, file) {
                 self.out.calls[call].found_page.get_or_insert(first);
+                self.out.calls[call].seen_until = line;
                 if self.out.calls[call].deeds.is_empty() {
                     self.out.calls[call].at = line;
                 }
@@ -584,21 +590,32 @@ impl Builder {
 }
 
 impl Builder {
-    /// Marks the calls in the middle of which another call added folios to the same file.
+    /// Marks the calls in the middle of which another call added folios to the same file, and the reads in the middle of
+    /// which another task read it.
     fn find_contention(&mut self) {
         let mut adding: HashMap<FileKey, Vec<(u64, u64, usize)>> = HashMap::new();
+        let mut reading: HashMap<FileKey, Vec<(u64, u64, usize)>> = HashMap::new();
         for (number, call) in self.out.calls.iter().enumerate() {
-            if let (Some(file), Some((first, _))) = (call.file, call.deeds.first()) {
+            let Some(file) = call.file else { continue };
+            if let Some((first, _)) = call.deeds.first() {
                 adding.entry(file).or_default().push((*first, call.busy_until, number));
             }
+            // One task's calls come one after the other, so reads of a file that overlap are of two tasks.
+            if matches!(call.kind, CallKind::Read { .. }) && call.found_page.is_some() {
+                reading.entry(file).or_default().push((call.line, call.seen_until, number));
+            }
         }
-        for ranges in adding.values_mut() {
+        for ranges in adding.values_mut().chain(reading.values_mut()) {
             ranges.sort_unstable();
-            for pair in ranges.windows(2) {
-                let ((_, end, one), (begin, _, other)) = (pair[0], pair[1]);
-                if begin < end {
-                    self.out.calls[one].contended = true;
+            // The call that reaches farthest of those that began before.
+            let mut farthest: Option<(u64, usize)> = None;
+            for &(begin, end, number) in &*ranges {
+                if let Some((_, other)) = farthest.filter(|(end, _)| begin < *end) {
+                    self.out.calls[number].contended = true;
                     self.out.calls[other].contended = true;
+                }
+                if farthest.is_none_or(|(reached, _)| reached < end) {
+                    farthest = Some((end, number));
                 }
             }
         }

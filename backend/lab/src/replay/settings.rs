@@ -61,6 +61,27 @@ impl ReplaySettings {
         }
         Ok(settings)
     }
+
+    /// Refuses settings of files that the trace does not have.
+    pub(super) fn check_files(&self, files: usize) -> Result<(), ReplayError> {
+        let lists = [
+            ("bytes", self.file_bytes.last_key_value().map(|(file, bytes)| (*file, *bytes))),
+            ("min_order", self.file_min_order.last_key_value().map(|(file, order)| (*file, u64::from(*order)))),
+            ("max_order", self.file_max_order.last_key_value().map(|(file, order)| (*file, u64::from(*order)))),
+        ];
+        for (field, last) in lists {
+            if let Some((file, value)) = last.filter(|(file, _)| *file >= files) {
+                let known = match files {
+                    0 => "no such key, it shows none".to_owned(),
+                    1 => "file.0".to_owned(),
+                    _ => format!("file.0 to file.{}", files - 1),
+                };
+                let message = format!("`{value}` for a file that the trace does not have; expected {known}");
+                return Err(bad(&format!("file.{file}.{field}"), &message));
+            }
+        }
+        Ok(())
+    }
 }
 
 fn number<T: FromStr>(key: &str, value: &str) -> Result<T, ReplayError> {
@@ -85,6 +106,21 @@ mod tests {
         let settings = ReplaySettings::parse(&list).unwrap();
         assert_eq!((settings.read_ahead_kb, settings.max_sectors_kb), (Some(256), Some(1024)));
         assert_eq!(settings.file_bytes.get(&1), Some(&4096));
+    }
+
+    #[test]
+    fn a_file_that_the_trace_does_not_have_is_named() {
+        let settings = ReplaySettings::parse(&["file.0.max_order=0", "file.99.bytes=4096"]).unwrap();
+        assert!(settings.check_files(100).is_ok());
+        assert_eq!(
+            settings.check_files(3).unwrap_err().to_string(),
+            "file.99.bytes: `4096` for a file that the trace does not have; expected file.0 to file.2"
+        );
+        let settings = ReplaySettings::parse(&["file.1.min_order=2"]).unwrap();
+        assert_eq!(
+            settings.check_files(1).unwrap_err().to_string(),
+            "file.1.min_order: `2` for a file that the trace does not have; expected file.0"
+        );
     }
 
     #[test]
