@@ -116,7 +116,7 @@ fn summary(inspection: &Inspection) -> String {
         let _ = writeln!(
             text,
             "  dev {} ino {}  {name}: {} windows, {} pages added",
-            file.dev, file.ino_hex, file.windows_total, file.pages_added
+            file.dev, file.ino_shown, file.windows_total, file.pages_added
         );
     }
     if inspection.files_left_out > 0 {
@@ -157,7 +157,7 @@ fn windows(inspection: &Inspection) -> String {
     let mut text = String::new();
     for file in &inspection.files {
         let name = file.name.as_deref().unwrap_or("(name not in the trace)");
-        let _ = writeln!(text, "dev {} ino {}  {name}", file.dev, file.ino_hex);
+        let _ = writeln!(text, "dev {} ino {}  {name}", file.dev, file.ino_shown);
         for window in &file.windows {
             let number = |value: Option<u64>| value.map_or_else(|| "-".into(), |value| value.to_string());
             let _ = writeln!(

@@ -49,7 +49,7 @@ pub fn trace_figure(name: &str, inspection: &Inspection, file: u32, range: Range
     let first = bars.iter().take(WINDOWS_SHOWN).map(|bar| bar.end).fold(0.0, f64::max);
     let min = range.from.unwrap_or(0) as f64;
     let max = range.to.map_or(if range.from.is_some() { whole } else { first.max(PAGE_BYTES as f64) }, |to| to as f64);
-    let what = report.name.clone().unwrap_or_else(|| format!("ino {}", report.ino_hex));
+    let what = report.name.clone().unwrap_or_else(|| format!("ino {}", report.ino_shown));
     let count = units::count(bars.len() as u64);
     let inside = bars.iter().filter(|bar| bar.end > min && bar.start < max).count();
     let title = match (max < whole, range.from.or(range.to)) {

@@ -18,8 +18,10 @@ pub struct FileReport {
     pub dev: String,
     /// Inode number; of a block device node, its packed device number.
     pub ino: u64,
-    /// The inode number as the trace shows it.
+    /// The inode number in hexadecimal, as the kernel's own events show it.
     pub ino_hex: String,
+    /// The inode number as this trace shows it: the event of the 2010 series has it in decimal.
+    pub ino_shown: String,
     /// Its name, when the trace shows it.
     pub name: Option<String>,
     /// The name was matched by the order of use, not by the descriptor.
@@ -65,6 +67,7 @@ impl Files {
     /// Takes an event; gives the file's place when it names one.
     #[inline]
     pub(super) fn event(&mut self, record: &Record<'_>, process: &mut Process) -> Option<usize> {
+        let mut decimal = false;
         let (key, pages_end) = match &record.event {
             Tracepoint::MmFilemapAddToPageCache(folio) | Tracepoint::MmFilemapDeleteFromPageCache(folio) => {
                 ((folio.dev, folio.ino), folio.ofs.page().0 + pages(folio))
@@ -75,7 +78,10 @@ impl Files {
             Tracepoint::PageCacheSyncRa(ra) | Tracepoint::PageCacheAsyncRa(ra) => ((ra.dev, ra.ino), 0),
             Tracepoint::PageCacheRaOrder(ra) => ((ra.dev, ra.ino), 0),
             Tracepoint::PageCacheRaUnbounded(ra) => ((ra.dev, ra.ino), 0),
-            Tracepoint::Readahead(window) => ((window.dev, window.ino), 0),
+            Tracepoint::Readahead(window) => {
+                decimal = true;
+                ((window.dev, window.ino), 0)
+            }
             _ => {
                 process.syscall(record);
                 return None;
@@ -83,7 +89,7 @@ impl Files {
         };
         let place = match self.last {
             Some((last, place)) if last == key => place,
-            _ => self.find(key)?,
+            _ => self.find(key, decimal)?,
         };
         self.last = Some((key, place));
         let file = &mut self.files[place];
@@ -94,6 +100,13 @@ impl Files {
                 file.folios_added += 1;
                 file.pages_added += pages(folio);
                 *file.folio_orders.entry(folio.order.map_or(0, |order| order.0)).or_default() += 1;
+                return Some(place);
+            }
+            // Its kernel has no event for a page that is added, nor folios of another order.
+            Tracepoint::Readahead(window) if window.actual.0 > 0 => {
+                file.folios_added += window.actual.0;
+                file.pages_added += window.actual.0;
+                *file.folio_orders.entry(0).or_default() += window.actual.0;
                 return Some(place);
             }
             Tracepoint::MmFilemapDeleteFromPageCache(_) => {
@@ -120,7 +133,8 @@ impl Files {
         Some(place)
     }
 
-    fn find(&mut self, key: (Dev, u64)) -> Option<usize> {
+    /// `decimal`: the event that names the file shows its inode so.
+    fn find(&mut self, key: (Dev, u64), decimal: bool) -> Option<usize> {
         if let Some(place) = self.places.get(&key) {
             return Some(*place);
         }
@@ -133,6 +147,7 @@ impl Files {
             dev: key.0.to_string(),
             ino: key.1,
             ino_hex: format!("{:x}", key.1),
+            ino_shown: if decimal { key.1.to_string() } else { format!("{:x}", key.1) },
             name: None,
             name_guessed: false,
             events: 0,
