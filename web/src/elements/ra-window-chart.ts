@@ -7,7 +7,7 @@ import { choice, el, setText } from "../dom.ts";
 import type { FigureBars } from "../lib/figure.ts";
 import * as format from "../lib/format.ts";
 import { hasMarker, partInWords } from "../lib/kernel.ts";
-import { family, familyOf } from "../lib/reasons.ts";
+import { type FamilyName, family, familyOf } from "../lib/reasons.ts";
 import type { Extent } from "../lib/view.ts";
 import { type Axis, type Bar, barsIn, familiesOf } from "../lib/windows.ts";
 import { type Side, type Stage, sideOf, stageOf } from "./ra-stage.ts";
@@ -179,7 +179,7 @@ export class WindowChart extends HTMLElement {
     this.shownKey = key;
     const [full, pale] = hasMarker(side.kernel)
       ? ["behind the marker", "before it"]
-      : ["asynchronous step", "synchronous step"];
+      : [signed("ahead"), signed("step")];
     const items = [
       el("li", {}, el("span", { class: "swatch async" }), full),
       el("li", {}, el("span", { class: "swatch sync" }), pale),
@@ -189,6 +189,8 @@ export class WindowChart extends HTMLElement {
       items.push(el("li", { class: "warn" }, el("span", { class: "swatch below" }), words));
     }
     for (const name of families) {
+      // Steps stand in the key already, with their shades.
+      if (name === "ahead" || name === "step") continue;
       items.push(el("li", { title: family(name).about }, `${family(name).glyph} ${family(name).name}`));
     }
     if (families.length > 0) items.push(el("li", { class: "note" }, "signs stand where bars leave room for them"));
@@ -325,6 +327,11 @@ export class WindowChart extends HTMLElement {
     );
     stage.light(window === null ? undefined : { file: decision.file, first: window.start, pages: window.size });
   }
+}
+
+/** A family with its sign. */
+function signed(name: FamilyName): string {
+  return `${family(name).glyph} ${family(name).name}`;
 }
 
 /** Steps of an x axis: 1, 2, 5 of time; powers of two of bytes. */

@@ -11,6 +11,8 @@ use axum::Form;
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Redirect, Response};
 use readahead_lab_core::Summary;
+use readahead_lab_core::models::MODELS;
+use readahead_lab_core::models::settings::has_large_folios;
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -23,7 +25,7 @@ struct ComparePage {
     api: String,
     title: String,
     said: Said,
-    /// What is the same on both sides of the chips, is shown once.
+    /// Nothing more will come on either side.
     ended: bool,
     failure: Option<String>,
     panes: [Pane; 2],
@@ -131,9 +133,12 @@ struct PartingSide {
 }
 
 impl Divergence {
-    fn parting(self) -> Parting {
-        let both = [("a", "A", self.a), ("b", "B", self.b)].into_iter();
-        let sides: Vec<_> = both.filter_map(|(letter, name, side)| Some(side?.shown(letter, name))).collect();
+    /// `folios`: whether the kernels of A and of B have large folios, so that an order means something.
+    fn parting(self, folios: [bool; 2]) -> Parting {
+        let both = [("a", "A", self.a, folios[0]), ("b", "B", self.b, folios[1])].into_iter();
+        let shown =
+            |(letter, name, side, folios): (_, _, Option<DivergenceSide>, _)| Some(side?.shown(letter, name, folios));
+        let sides: Vec<_> = both.filter_map(shown).collect();
         let same_before = words::count(self.same_before);
         let place = match sides.iter().map(|side| side.cells[0].as_str()).find(|start| *start != NOTHING) {
             Some(start) => format!("the window at page {start}"),
@@ -151,14 +156,14 @@ impl Divergence {
 const NOTHING: &str = "—";
 
 impl DivergenceSide {
-    fn shown(self, letter: &'static str, name: &'static str) -> PartingSide {
+    fn shown(self, letter: &'static str, name: &'static str, folios: bool) -> PartingSide {
         let number = |value: &Value| value.as_u64().map_or_else(|| NOTHING.to_owned(), words::count);
         let window = &self.decision["window"];
         let cells = [
             number(&window["start"]),
             number(&window["size"]),
             number(&window["async_size"]),
-            number(&window["order"]),
+            if folios { number(&window["order"]) } else { NOTHING.to_owned() },
             number(&self.decision["trim"]["align"]),
         ];
         PartingSide {
@@ -169,6 +174,13 @@ impl DivergenceSide {
             sentence: words::grouped(&self.sentence),
         }
     }
+}
+
+/// The words of side A, with the chips that hold for both sides.
+fn shared(view: &CompareView) -> Said {
+    let (mut said, other) = (Said::of(&view.a), Said::of(&view.b));
+    said.chips.retain(|chip| other.chips.contains(chip));
+    said
 }
 
 /// The share of pages in folios of each size, side by side.
@@ -215,18 +227,22 @@ pub(super) async fn page(State(state): State<AppState>, Path(id): Path<String>) 
         _ => String::new(),
     };
     let folios = folios(&view);
+    let has_folios = [&view.a, &view.b].map(|run| {
+        let (model, _) = super::patches::kernel_of(&run.scenario);
+        MODELS.iter().any(|info| info.name == model && has_large_folios(info.id))
+    });
     let page = ComparePage {
         frame: Frame::new("home"),
         ended: view.is_final(),
         failure: view.failure().map(|failure| failure.detail.clone()),
-        said: Said::of(&view.a),
+        said: shared(&view),
         form: SettingsForm::of(&view.a.scenario),
         api: format!("/api/v1/compare/{}", view.id),
         title: view.title,
         panes: [a, b],
         change,
         differences: result.differences,
-        divergence: result.first_divergence.map(Divergence::parting),
+        divergence: result.first_divergence.map(|first| first.parting(has_folios)),
         folios,
         text: view.text,
         a_settings: view.a_label,
