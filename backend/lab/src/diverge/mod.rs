@@ -13,6 +13,7 @@ mod shrink;
 mod tests;
 mod text;
 mod trial;
+mod unreached;
 mod workload;
 
 pub use text::text;
@@ -77,6 +78,8 @@ pub struct Search {
     pub workloads: u64,
     /// Settings that were tried, the same on both sides.
     pub tried: Vec<String>,
+    /// When none was found: what the two differ in that the search does not reach, in sentences.
+    pub unreached: Vec<String>,
     /// The shortest workload on which they decide differently.
     pub found: Option<Divergence>,
 }
@@ -129,6 +132,7 @@ pub fn diverge(a: Kernel, b: Kernel, seed: u64) -> Search {
         seed,
         workloads,
         tried: tried.collect(),
+        unreached: if found.is_none() { unreached::unreached(a, b) } else { Vec::new() },
         found: found.map(|workload| trial.explain(workload, seed)),
     }
 }

@@ -11,7 +11,7 @@ const SIDE_COLUMNS: usize = 27;
 
 /// The workload, where they part, both decisions, and the scenario.
 pub fn text(search: &Search) -> String {
-    let Search { a, b, seed, workloads, tried, found } = search;
+    let Search { a, b, seed, workloads, tried, unreached, found } = search;
     let mut out = String::new();
     let mut put = |text: &str| out.push_str(text);
     put(&wrap(a, "A: ", "   "));
@@ -28,7 +28,9 @@ pub fn text(search: &Search) -> String {
         for words in tried {
             put(&wrap(words, "  - ", "    "));
         }
-        put(&wrap("Patches that change only defaults, traces or counters decide nothing by themselves.", "", ""));
+        for sentence in unreached {
+            put(&wrap(sentence, "", ""));
+        }
         return out;
     };
     let count = found.workload.ops.len();

@@ -206,6 +206,13 @@ fn the_series_prints_its_windows_and_its_table() {
             .count();
         assert_eq!(row.readahead, count as u64, "{pattern}");
     }
+    // The inspection counts the pages that the lines say came in, and shows the inode as they do.
+    let inspection = inspect::inspect(file.as_bytes(), |_| {}).unwrap();
+    let pages = lines(&file).iter().map(|line| line.rsplit_once("= ").unwrap().1.parse::<u64>().unwrap()).sum::<u64>();
+    let seen = &inspection.files[0];
+    assert!(pages > 0 && inspection.files.len() == 1);
+    assert_eq!((seen.pages_added, seen.windows_total), (pages, lines(&file).len() as u64));
+    assert!(lines(&file)[0].contains(&format!("ino={},", seen.ino_shown)), "{}", seen.ino_shown);
 }
 
 /// Writing to the file resets all counters: what is counted from an event on is what comes after it, and two halves make
