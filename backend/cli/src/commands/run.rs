@@ -23,8 +23,9 @@ pub(crate) struct Arguments {
     #[arg(long, value_enum, default_value_t = Output::Summary)]
     output: Output,
     /// For `trace` of a run with the patch trace-event: the posting of that patch whose event is shown.
-    #[arg(long, value_enum, default_value_t = Shown::Second)]
-    posting: Shown,
+    /// Default second.
+    #[arg(long, value_enum)]
+    posting: Option<Shown>,
 }
 
 /// How the event of the 2010 series is shown. The two postings print the same text and describe it differently.
@@ -36,6 +37,25 @@ enum Shown {
     Second,
     /// The second, raw: the numbers as they are stored.
     Raw,
+}
+
+/// The posting that is shown. One that shows nowhere is refused.
+fn posting(arguments: &Arguments, scenario: &Scenario) -> Result<Posting, Failure> {
+    let Some(shown) = arguments.posting else { return Ok(Shown::Second.into()) };
+    let said = shown.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned());
+    let kernel = &scenario.world().kernel;
+    if !kernel.patches.names().contains(&"trace-event") {
+        let model = kernel.model.name();
+        return Err(Failure::Input(format!(
+            "--posting: `{said}`, but this run of {model} has no such event; expected a scenario with the patch trace-event"
+        )));
+    }
+    if !matches!(arguments.output, Output::Trace) {
+        return Err(Failure::Input(format!(
+            "--posting: `{said}` without trace lines; expected --output trace with it"
+        )));
+    }
+    Ok(shown.into())
 }
 
 impl From<Shown> for Posting {
@@ -64,11 +84,12 @@ enum Output {
 
 pub(crate) fn command(arguments: &Arguments) -> Result<Answer, Failure> {
     let scenario = super::scenario(&arguments.scenario)?.with(&arguments.set)?;
+    let posting = posting(arguments, &scenario)?;
     let recording = record(&scenario)?;
     match arguments.output {
         Output::Trace => {
             let mut out = out();
-            text::write_trace_as(&recording, arguments.posting.into(), &mut out)?;
+            text::write_trace_as(&recording, posting, &mut out)?;
             out.flush()?;
         }
         Output::Stats => {

@@ -30,6 +30,7 @@ struct DivergePage {
 struct Outcome {
     workloads: String,
     tried: Vec<String>,
+    unreached: Vec<String>,
     found: Option<Found>,
     /// The same as JSON.
     api: String,
@@ -67,7 +68,13 @@ impl Outcome {
                 compare: found.compare,
             }
         });
-        Outcome { workloads: words::count(search.workloads), tried: search.tried, found, api }
+        Outcome {
+            workloads: words::count(search.workloads),
+            tried: search.tried,
+            unreached: search.unreached,
+            found,
+            api,
+        }
     }
 }
 
