@@ -162,6 +162,8 @@ const LARGEST_ORDER: u8 = 9;
 const DEFAULT_RA_PAGES: u32 = 32;
 /// Calls on which they are tried.
 const TRIAL_CALLS: usize = 20_000;
+/// Lines of the kernel's work in these calls, at most.
+const TRIAL_LINES: usize = 100_000;
 /// Pages behind the last one seen of a file whose end is not in the trace.
 const BEYOND_SEEN: u64 = 1 << 20;
 
@@ -222,6 +224,8 @@ struct Plan<'a> {
     from: Vec<String>,
     /// Values of max_sectors_kb that agree as well as the one chosen, and the largest request.
     max_sectors_tied: bool,
+    /// Calls on which settings are tried.
+    trial: usize,
     /// Other values of read_ahead_kb that agree as well.
     read_ahead_tied: Vec<u32>,
     largest_request_kb: u64,
@@ -346,6 +350,7 @@ impl<'a> Plan<'a> {
             orders,
             from,
             max_sectors_tied: false,
+            trial: trial_calls(recorded),
             read_ahead_tied: Vec::new(),
             largest_request_kb: 0,
         }
@@ -358,7 +363,7 @@ impl<'a> Plan<'a> {
         let mut best: Option<(i64, u32)> = None;
         for kb in READ_AHEAD_KB {
             self.setup.ra_pages = kb / 4;
-            let points = self.run(TRIAL_CALLS)?.points();
+            let points = self.run(self.trial)?.points();
             match best {
                 Some((most, _)) if points == most => self.read_ahead_tied.push(kb),
                 Some((most, _)) if points < most => {}
@@ -415,7 +420,7 @@ impl<'a> Plan<'a> {
         let mut tied = Vec::new();
         for kb in MAX_SECTORS_KB.into_iter().filter(|kb| *kb >= largest) {
             self.setup.max_sectors_kb = kb;
-            let score = self.run(TRIAL_CALLS)?;
+            let score = self.run(self.trial)?;
             let points = score.points();
             match best {
                 Some((most, _)) if points == most => tied.push(kb),
@@ -467,7 +472,7 @@ impl<'a> Plan<'a> {
     /// Runs the first `limit` calls.
     fn run(&self, limit: usize) -> Result<Score, SpecError> {
         let mut driver = Driver::new(&self.setup)?;
-        driver.know_frames(&self.recorded.calls);
+        driver.know_frames(&self.recorded.calls[..self.recorded.calls.len().min(limit)]);
         let mut score = Score::default();
         let mut predicted_requests = Vec::new();
         // Requests of the last call: the trace may end before it shows them.
@@ -749,6 +754,16 @@ fn ra_pages_of(recorded: &Recorded, from: &mut Vec<String>) -> Option<u32> {
     let ra_pages = if doubled { ra_pages / 2 } else { *ra_pages };
     from.push(format!("read_ahead_kb {}: ra_pages of line {line}.", ra_pages * 4));
     Some(ra_pages as u32)
+}
+
+/// How many calls a setting is tried on: the first ones, as far as there is not too much in them.
+fn trial_calls(recorded: &Recorded) -> usize {
+    let mut lines = 0;
+    let few = |call: &&Call| {
+        lines += call.deeds.len();
+        lines <= TRIAL_LINES
+    };
+    recorded.calls.iter().take(TRIAL_CALLS).take_while(few).count().max(1)
 }
 
 /// Largest folio order of a file: none before linux-6.1; then whatever its file system has, which shows in the folios of
