@@ -38,6 +38,8 @@ pub struct ReplayReport {
     pub patches: Vec<String>,
     /// The trace was made by a simulation, not by a kernel.
     pub simulated: bool,
+    /// The trace has readahead events, so that triggers, states and windows were compared, not only folios.
+    pub readahead_events: bool,
     /// read_ahead_kb that the replay used.
     pub read_ahead_kb: u32,
     /// max_sectors_kb that the replay used.
@@ -711,6 +713,7 @@ impl<'a> Plan<'a> {
             model: self.setup.model.name().into(),
             patches: self.setup.patches.names().into_iter().map(String::from).collect(),
             simulated: self.recorded.simulated,
+            readahead_events: self.recorded.has_readahead_events,
             read_ahead_kb: self.setup.ra_pages * 4,
             max_sectors_kb: self.setup.max_sectors_kb,
             settings_from: self.from,

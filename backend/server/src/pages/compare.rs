@@ -73,7 +73,7 @@ impl Pane {
             id: run.id.clone(),
             letter,
             name: if letter == "a" { "A" } else { "B" },
-            label: label(settings),
+            label: side_label(settings, &run.scenario),
             kernel: super::patches::kernel_word(&run.scenario),
             reads: run.summary.as_ref().map(|summary| words::count(summary.device_reads)),
             caption: caption.unwrap_or_default(),
@@ -205,6 +205,17 @@ pub(super) fn label(settings: &str) -> String {
     }
 }
 
+/// What a side is called: its patches, its own ones too, when nothing else tells the sides apart.
+fn side_label(settings: &str, scenario: &Value) -> String {
+    let only_patches = settings.trim().strip_prefix("kernel.patches=").is_some_and(|patches| !patches.contains(';'));
+    let (_, patches) = super::patches::kernel_of(scenario);
+    if (only_patches || settings.trim().is_empty()) && !patches.is_empty() {
+        patches.join(" + ")
+    } else {
+        label(settings)
+    }
+}
+
 /// `POST /compare`: starts a compare, or finds it, and shows it.
 pub(super) async fn submit(State(state): State<AppState>, Form(fields): Form<Fields>) -> Result<Response, Problem> {
     let side = |name| field(&fields, name).unwrap_or_default().to_owned();
@@ -259,6 +270,10 @@ mod tests {
     fn sides_are_called_after_their_patches() {
         assert_eq!(label("kernel.patches="), "as it is");
         assert_eq!(label(""), "as it is");
+        let scenario = serde_json::json!({"kernel": {"patches": ["fmode-random", "2mb-cap"]}});
+        assert_eq!(side_label("", &scenario), "fmode-random + 2mb-cap");
+        assert_eq!(side_label("kernel.patches=", &serde_json::json!({"kernel": {"patches": []}})), "as it is");
+        assert_eq!(side_label("kernel.memory=1G", &scenario), "kernel.memory=1G");
         assert_eq!(label("kernel.patches=keep-half-window"), "keep-half-window");
         assert_eq!(label("kernel.patches=a,b"), "a + b");
         assert_eq!(label("kernel.patches=a;kernel.max_sectors_kb=256"), "kernel.patches=a;kernel.max_sectors_kb=256");

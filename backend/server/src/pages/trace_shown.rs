@@ -202,6 +202,7 @@ impl FilePart {
 pub(super) struct Report {
     model: String,
     patches: Vec<String>,
+    readahead_events: bool,
     read_ahead_kb: u64,
     max_sectors_kb: u64,
     settings_from: Vec<String>,
@@ -233,6 +234,8 @@ pub(super) struct Replay {
     pub(super) model: String,
     pub(super) percent: String,
     pub(super) all: bool,
+    /// Triggers, states and windows are in the trace.
+    pub(super) windows_told: bool,
     pub(super) agree: String,
     pub(super) decisions: String,
     pub(super) folios: String,
@@ -284,6 +287,7 @@ impl Report {
             // 99.96 % must not read as all of them.
             percent: if all { "100 %".to_owned() } else { format!("{:.1} %", (100.0 * self.agreement).min(99.9)) },
             all,
+            windows_told: self.readahead_events,
             agree: words::count(self.agree),
             decisions: words::count(self.decisions),
             folios: of(self.folios_agree, self.folios),
