@@ -50,6 +50,8 @@ pub fn summary(summary: &Summary) -> String {
             format!("{} / {}", units::count(summary.cache_hits), units::count(summary.cache_misses)),
         ),
     ];
+    // Nothing was read(2) in a run of mappings alone.
+    rows.retain(|(name, _)| !name.starts_with("read latency") || summary.read_latency_ns.max > 0);
     if summary.pages_evicted > 0 {
         let evicted =
             format!("{}, {}", units::count(summary.pages_evicted), units::count(summary.pages_evicted_unused));

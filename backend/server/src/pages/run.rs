@@ -11,6 +11,7 @@ use axum::Form;
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Redirect, Response};
 use readahead_lab_core::Summary;
+use readahead_lab_core::metrics::Accounting;
 use readahead_lab_core::scenario::{ExpectCheck, Scenario};
 use serde_json::Value;
 
@@ -32,6 +33,8 @@ struct RunPage {
     /// The kernel, for the instruments: MODEL or MODEL+PATCH….
     kernel: String,
     stats: Option<String>,
+    /// The kernel keeps no such table; the lab counted.
+    stats_are_ours: bool,
 }
 
 /// What a run has come to, in words.
@@ -220,6 +223,7 @@ pub(super) async fn page(State(state): State<AppState>, Path(id): Path<String>) 
         kernel: patches::kernel_word(&run.scenario),
         run: Standing::of(&run),
         stats: run.summary.as_ref().map(|summary| summary.stats.text()),
+        stats_are_ours: run.summary.as_ref().is_some_and(|summary| summary.stats_by == Accounting::Lab),
         api: format!("/api/v1/runs/{}", run.id),
         id: run.id,
         title: run.title,
