@@ -2,6 +2,7 @@
 //!
 //! Must not know how a form sends them.
 
+use crate::scenario::{Filesystem, defaults};
 use readahead_policy::{ModelId, NodeMemory, Patch, Patches, Tunables};
 use serde::Serialize;
 
@@ -34,14 +35,8 @@ pub struct Settings {
 impl Settings {
     /// The model's own default of `read_ahead_kb`, and usual values for the rest.
     pub fn usual(model: ModelId, patches: Patches) -> Self {
-        let read_ahead_kb = match model {
-            // vm_max_readahead is 31 pages.
-            ModelId::Linux2_4_23 => 31 * PAGE_KB,
-            _ if patches.has(Patch::Default512k) => 512,
-            _ => 128,
-        };
         Settings {
-            read_ahead_kb,
+            read_ahead_kb: defaults::plain_read_ahead_kb(model, patches),
             max_sectors_kb: MAX_SECTORS_KB,
             large_folios: has_large_folios(model),
             memory_mb: MEMORY_MB,
@@ -72,7 +67,7 @@ impl Settings {
 
 /// The kernel has files with large folios.
 pub fn has_large_folios(model: ModelId) -> bool {
-    model >= ModelId::Linux6_1
+    defaults::max_order(model, Filesystem::Xfs) > 0
 }
 
 /// A request above `read_ahead_kb` may lift the limit to `max_sectors_kb`, or a forced range may.

@@ -5,167 +5,38 @@
 //! max_sectors_kb) is chosen so that the model agrees best, and the report says so.
 
 mod agree;
+mod choose;
 mod disk;
 mod drive;
 mod recorded;
+mod report;
+mod score;
 mod settings;
 mod text;
 
 pub use agree::MismatchKind;
+pub use report::{Mismatch, ReplayError, ReplayFile, ReplayReport};
 pub use settings::ReplaySettings;
 pub use text::text;
 
-use agree::{Group, Races, group};
+use agree::{Group, group};
+use choose::trial_calls;
 use disk::Disk;
 use drive::{Driver, Setup, file_spec};
 use readahead_policy::callers::ReadLoop;
-use readahead_policy::{ModelId, Patches, RegistryError};
+use readahead_policy::{ModelId, Patches};
 use readahead_sim::SpecError;
-use readahead_trace::TraceError;
 use readahead_types::reason::sentence;
 use readahead_types::{Bytes, PAGE_BYTES};
 use recorded::{Call, CallKind, Deed, FileKey, Recorded};
-use serde::Serialize;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use score::{ByFile, Score};
+use std::collections::{HashMap, HashSet};
 use std::io::Read;
 
-/// How well a model agrees with a trace.
-#[derive(Clone, Debug, Serialize)]
-pub struct ReplayReport {
-    /// The model.
-    pub model: String,
-    /// Patches on it.
-    pub patches: Vec<String>,
-    /// The trace was made by a simulation, not by a kernel.
-    pub simulated: bool,
-    /// The trace has readahead events, so that triggers, states and windows were compared, not only folios.
-    pub readahead_events: bool,
-    /// read_ahead_kb that the replay used.
-    pub read_ahead_kb: u32,
-    /// max_sectors_kb that the replay used.
-    pub max_sectors_kb: u64,
-    /// Where the settings come from, in sentences.
-    pub settings_from: Vec<String>,
-    /// Calls replayed: reads, faults, advices.
-    pub calls: u64,
-    /// Calls that could not be replayed, because the trace does not tell which file they are on.
-    pub calls_skipped: u64,
-    /// Decisions that the kernel took.
-    pub decisions: u64,
-    /// Decisions that the model took the same way: trigger, state before, window, folios.
-    pub agree: u64,
-    /// agree / decisions, 0 to 1.
-    pub agreement: f64,
-    /// Folios that the kernel added.
-    pub folios: u64,
-    /// Folios that the model added in the same place, order and sequence.
-    pub folios_agree: u64,
-    /// Data reads that the kernel sent to the device.
-    pub requests: u64,
-    /// Data reads that the model sent too, with the same offset and length.
-    pub requests_agree: u64,
-    /// Data reads that only the model sent.
-    pub requests_extra: u64,
-    /// Decisions where only mmap_miss differs, which depends on timing; they count as agreeing.
-    pub mmap_miss_differs: u64,
-    /// Each kind of difference.
-    pub mismatches: Vec<Mismatch>,
-    /// Each file of the trace.
-    pub files: Vec<ReplayFile>,
-    /// What a reader should know, in sentences.
-    pub notes: Vec<String>,
-}
-
-/// One kind of difference, with its first place.
-#[derive(Clone, Debug, Serialize)]
-pub struct Mismatch {
-    /// The kind.
-    pub kind: MismatchKind,
-    /// For people.
-    pub title: &'static str,
-    /// How often.
-    pub count: u64,
-    /// Line of the trace where it is met first.
-    pub first_line: u64,
-    /// What the trace has there.
-    pub recorded: String,
-    /// What the model has there.
-    pub predicted: String,
-    /// Why the model decided so.
-    pub reason: Option<String>,
-}
-
-/// A file of a replay.
-#[derive(Clone, Debug, Serialize)]
-pub struct ReplayFile {
-    /// `major:minor`.
-    pub dev: String,
-    /// Inode number.
-    pub ino: u64,
-    /// Name, when openat told it.
-    pub name: Option<String>,
-    /// Bytes that the replay took it to have; `None`: more than the trace shows.
-    pub bytes: Option<u64>,
-    /// Decisions of the kernel on it.
-    pub decisions: u64,
-    /// Decisions that agree.
-    pub agree: u64,
-}
-
-/// Why there is no report.
-#[derive(Debug, thiserror::Error)]
-pub enum ReplayError {
-    /// The trace cannot be read.
-    #[error(transparent)]
-    Trace(#[from] TraceError),
-    /// The model or its patches.
-    #[error("{0}")]
-    Registry(#[from] RegistryError),
-    /// A setting that is none, or not a number.
-    #[error("{key}: {message}")]
-    Setting {
-        /// The key as given.
-        key: String,
-        /// What is wrong with it.
-        message: String,
-    },
-    /// A setting that makes no world.
-    #[error("{0}")]
-    World(#[from] SpecError),
-    /// The trace shows no decision of a kernel.
-    #[error(
-        "nothing to replay in {lines} lines: expected reads, faults or advices of a file together with their readahead or mm_filemap_add_to_page_cache events"
-    )]
-    NothingToReplay {
-        /// Lines read.
-        lines: u64,
-    },
-}
-
-impl ReplayError {
-    /// A stable name for programs.
-    pub fn code(&self) -> &'static str {
-        match self {
-            ReplayError::Trace(error) => error.code(),
-            ReplayError::Registry(_) => "replay.model",
-            ReplayError::Setting { .. } | ReplayError::World(_) => "replay.settings",
-            ReplayError::NothingToReplay { .. } => "replay.nothing_to_replay",
-        }
-    }
-}
-
-/// Values of max_sectors_kb that are tried when the trace does not tell.
-const MAX_SECTORS_KB: [u64; 12] = [4, 8, 16, 32, 64, 128, 256, 512, 1024, 1280, 2048, 4096];
-/// Values of read_ahead_kb that are tried when the trace does not tell: the default first, then by how often they are met.
-const READ_AHEAD_KB: [u32; 13] = [128, 256, 512, 64, 32, 16, 4, 8, 1024, 2048, 4096, 8192, 0];
 /// Largest folio order of a file system that has large folios.
 const LARGEST_ORDER: u8 = 9;
 /// ra_pages by default.
 const DEFAULT_RA_PAGES: u32 = 32;
-/// Calls on which they are tried.
-const TRIAL_CALLS: usize = 20_000;
-/// Lines of the kernel's work in these calls, at most.
-const TRIAL_LINES: usize = 100_000;
 /// Pages behind the last one seen of a file whose end is not in the trace.
 const BEYOND_SEEN: u64 = 1 << 20;
 
@@ -231,63 +102,6 @@ struct Plan<'a> {
     /// Other values of read_ahead_kb that agree as well.
     read_ahead_tied: Vec<u32>,
     largest_request_kb: u64,
-}
-
-/// What a run of the replay gave.
-#[derive(Default)]
-struct Score {
-    calls: u64,
-    skipped: u64,
-    decisions: u64,
-    agree: u64,
-    folios: u64,
-    folios_agree: u64,
-    requests: u64,
-    requests_agree: u64,
-    requests_extra: u64,
-    /// Data reads on behalf of calls that were not replayed.
-    requests_skipped: u64,
-    mmap_miss_differs: u64,
-    by_file: HashMap<FileKey, ByFile>,
-    mismatches: BTreeMap<MismatchKind, Mismatch>,
-    cut: bool,
-    races: Races,
-    /// Pages of the decisions that differ: first and end.
-    differing: HashMap<FileKey, Vec<(u64, u64)>>,
-}
-
-/// Decisions on one file.
-#[derive(Clone, Copy, Default)]
-struct ByFile {
-    decisions: u64,
-    agree: u64,
-    /// Decisions that only the model took.
-    extra: u64,
-}
-
-impl Score {
-    /// These pages are part of a decision that differs.
-    fn differs_at(&self, key: FileKey, first: u64, end: u64) -> bool {
-        self.differing.get(&key).is_some_and(|pages| pages.iter().any(|(from, to)| first < *to && *from < end))
-    }
-
-    /// How good the agreement is: what agrees, less what only the model did.
-    fn points(&self) -> i64 {
-        let extra: u64 = self.by_file.values().map(|file| file.extra).sum();
-        (self.agree + self.requests_agree) as i64 - extra as i64
-    }
-
-    fn mismatch(&mut self, kind: MismatchKind, line: u64, recorded: String, predicted: String, reason: Option<String>) {
-        self.mismatches.entry(kind).and_modify(|mismatch| mismatch.count += 1).or_insert(Mismatch {
-            kind,
-            title: kind.title(),
-            count: 1,
-            first_line: line,
-            recorded,
-            predicted,
-            reason,
-        });
-    }
 }
 
 impl<'a> Plan<'a> {
@@ -356,119 +170,6 @@ impl<'a> Plan<'a> {
             read_ahead_tied: Vec::new(),
             largest_request_kb: 0,
         }
-    }
-
-    /// read_ahead_kb, where no line of the trace prints it: the value with which the model agrees best. True when it is
-    /// another than before.
-    fn choose_read_ahead(&mut self) -> Result<bool, SpecError> {
-        let before = self.setup.ra_pages;
-        let mut best: Option<(i64, u32)> = None;
-        for kb in READ_AHEAD_KB {
-            self.setup.ra_pages = kb / 4;
-            let points = self.run(self.trial)?.points();
-            match best {
-                Some((most, _)) if points == most => self.read_ahead_tied.push(kb),
-                Some((most, _)) if points < most => {}
-                _ => {
-                    best = Some((points, kb));
-                    self.read_ahead_tied.clear();
-                }
-            }
-        }
-        self.setup.ra_pages = best.map_or(before, |(_, kb)| kb / 4);
-        Ok(self.setup.ra_pages != before)
-    }
-
-    /// Says where the settings come from.
-    fn say_settings(&mut self, settings: &ReplaySettings, read_ahead_unknown: bool) {
-        if read_ahead_unknown {
-            let others = match self.read_ahead_tied.as_slice() {
-                [] => String::new(),
-                tied => {
-                    let tied: Vec<String> = tied.iter().map(u32::to_string).collect();
-                    format!(" As good: {}.", tied.join(", "))
-                }
-            };
-            self.from.push(format!(
-                "read_ahead_kb {}: not in the trace; the value with which the model agrees best.{others}",
-                self.setup.ra_pages * 4
-            ));
-        }
-        let (kb, largest) = (self.setup.max_sectors_kb, self.largest_request_kb);
-        self.from.push(if settings.max_sectors_kb.is_some() {
-            format!("max_sectors_kb {kb}: as set.")
-        } else if self.max_sectors_tied {
-            format!("max_sectors_kb {kb}: not in the trace; larger values agree as well. The largest request is {largest} KiB.")
-        } else {
-            format!("max_sectors_kb {kb}: the value with which the model agrees best; the largest request is {largest} KiB.")
-        });
-    }
-
-    /// max_sectors_kb: as set, or the smallest value, not below the largest request seen, with which the model agrees
-    /// best.
-    fn choose_max_sectors(&mut self, settings: &ReplaySettings) -> Result<(), SpecError> {
-        if settings.max_sectors_kb.is_some() {
-            return Ok(());
-        }
-        let largest = self
-            .recorded
-            .requests
-            .iter()
-            .filter(|request| self.disk.place(request).is_some())
-            .map(|request| request.sectors / 2)
-            .max()
-            .unwrap_or(0);
-        let mut best: Option<(i64, u64)> = None;
-        let mut tied = Vec::new();
-        for kb in MAX_SECTORS_KB.into_iter().filter(|kb| *kb >= largest) {
-            self.setup.max_sectors_kb = kb;
-            let score = self.run(self.trial)?;
-            let points = score.points();
-            match best {
-                Some((most, _)) if points == most => tied.push(kb),
-                Some((most, _)) if points < most => {}
-                _ => {
-                    best = Some((points, kb));
-                    tied.clear();
-                }
-            }
-        }
-        let kb = best.map_or(512, |(_, kb)| kb);
-        self.setup.max_sectors_kb = kb;
-        self.max_sectors_tied = !tied.is_empty();
-        self.largest_request_kb = largest;
-        Ok(())
-    }
-
-    /// Where the end of a file is not in the trace: either what was seen is all of it, or it goes on; whichever agrees
-    /// better.
-    fn choose_ends(&mut self, settings: &ReplaySettings) -> Result<(), SpecError> {
-        let open: Vec<usize> = (0..self.bytes.len())
-            .filter(|number| self.bytes[*number].is_none() && !settings.file_bytes.contains_key(number))
-            .collect();
-        if open.is_empty() {
-            return Ok(());
-        }
-        let beyond = self.run(usize::MAX)?;
-        let without_end: Vec<_> = open.iter().map(|number| self.setup.files[*number].1.clone()).collect();
-        for number in &open {
-            let (key, spec) = &mut self.setup.files[*number];
-            let seen = self.disk.files.get(key).map_or(0, |known| known.seen_end);
-            let size = Bytes(seen * PAGE_BYTES);
-            *spec = file_spec(self.disk, *key, spec.name.clone(), size, self.orders[*number]);
-        }
-        let seen = self.run(usize::MAX)?;
-        for (number, spec) in open.iter().zip(without_end) {
-            let key = self.setup.files[*number].0;
-            let points =
-                |score: &Score| score.by_file.get(&key).map_or(0, |file| file.agree as i64 - file.extra as i64);
-            if points(&seen) > points(&beyond) {
-                self.bytes[*number] = self.disk.files.get(&key).map(|known| known.seen_end * PAGE_BYTES);
-            } else {
-                self.setup.files[*number].1 = spec;
-            }
-        }
-        Ok(())
     }
 
     /// Runs the first `limit` calls.
@@ -757,16 +458,6 @@ fn ra_pages_of(recorded: &Recorded, from: &mut Vec<String>) -> Option<u32> {
     let ra_pages = if doubled { ra_pages / 2 } else { *ra_pages };
     from.push(format!("read_ahead_kb {}: ra_pages of line {line}.", ra_pages * 4));
     Some(ra_pages as u32)
-}
-
-/// How many calls a setting is tried on: the first ones, as far as there is not too much in them.
-fn trial_calls(recorded: &Recorded) -> usize {
-    let mut lines = 0;
-    let few = |call: &&Call| {
-        lines += call.deeds.len();
-        lines <= TRIAL_LINES
-    };
-    recorded.calls.iter().take(TRIAL_CALLS).take_while(few).count().max(1)
 }
 
 /// Largest folio order of a file: none before linux-6.1; then whatever its file system has, which shows in the folios of

@@ -6,6 +6,8 @@
 
 mod read_ahead;
 
+pub(crate) use read_ahead::plain_read_ahead_kb;
+
 use super::file::Filesystem;
 use crate::text::units;
 use readahead_policy::{ModelId, Patches};

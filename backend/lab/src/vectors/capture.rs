@@ -3,6 +3,8 @@
 
 use super::world::{TimelessWorld, whole_extent};
 use super::{VectorFailure, Verdict};
+use crate::scenario::Filesystem;
+use crate::scenario::defaults::max_order;
 use readahead_policy::{ModelId, Patches};
 use readahead_sim::world::{Advice, BioBuilder, Extent, FileSpec, MapAdvice, Op, Step};
 use readahead_sim::{Observer, VirtualHost};
@@ -112,11 +114,10 @@ fn extents_of(fs: &str, first_op: &str, bytes: Bytes) -> Vec<Extent> {
     }
 }
 
-/// Largest folio order of a file on this file system, as the captured kernels have it: XFS since linux-6.1, ext4 in
-/// linux-7.2.
+/// Largest folio order of a file on this file system.
 fn largest_folio(model: ModelId, fs: &str) -> u8 {
-    let first = if fs == "xfs" { ModelId::Linux6_1 } else { ModelId::Linux7_2 };
-    if model >= first { 9 } else { 0 }
+    let filesystem = if fs == "xfs" { Filesystem::Xfs } else { Filesystem::Ext4 };
+    max_order(model, filesystem) as u8
 }
 
 /// Pages of the largest request of the captures' disk, unless max_sectors_kb says that it takes larger ones.

@@ -4,8 +4,9 @@
 
 use super::{Backing, Chosen, Facts, PAGE_KB, Stacked};
 use crate::text::units;
-use readahead_policy::{ModelId, Patch};
-use readahead_types::PAGE_BYTES;
+use readahead_policy::limits::small_device_limit;
+use readahead_policy::{ModelId, Patch, Patches};
+use readahead_types::{PAGE_BYTES, SECTOR_BYTES};
 
 /// VM_MAX_READAHEAD in pages.
 const DEFAULT_PAGES: u64 = 32;
@@ -18,11 +19,28 @@ const NFS_CALLS: u64 = 15;
 /// btrfs gives itself at least 4 MiB.
 const BTRFS_PAGES: u64 = 1024;
 
+/// What a kernel gives a device of which it knows nothing, in pages.
+fn plain_pages(model: ModelId, patches: Patches) -> u64 {
+    match model {
+        ModelId::Linux2_4_23 => OLD_24_PAGES,
+        _ if patches.has(Patch::Default512k) => DEFAULT_512K_PAGES,
+        _ => DEFAULT_PAGES,
+    }
+}
+
+/// The same as read_ahead_kb.
+pub(crate) fn plain_read_ahead_kb(model: ModelId, patches: Patches) -> u64 {
+    plain_pages(model, patches) * PAGE_KB
+}
+
 impl Facts {
     /// queue/read_ahead_kb (of the mount's bdi, where the file system has its own), when max_sectors_kb has this value.
     pub(crate) fn read_ahead(&self, max_sectors_kb: u64) -> Chosen {
         let (pages, because) = if self.model == ModelId::Linux2_4_23 {
-            (OLD_24_PAGES, format!("the default of {}; vm_max_readahead is 31 pages", self.name()))
+            (
+                plain_pages(self.model, self.patches),
+                format!("the default of {}; vm_max_readahead is 31 pages", self.name()),
+            )
         } else {
             match self.backing {
                 Backing::Disk if self.model >= ModelId::Linux5_10 => self.by_queue(max_sectors_kb),
@@ -37,11 +55,8 @@ impl Facts {
 
     /// VM_MAX_READAHEAD and the kernel's name with what changes it.
     fn vm_max_readahead(&self) -> (u64, String) {
-        if self.patches.has(Patch::Default512k) {
-            (DEFAULT_512K_PAGES, format!("the default of {} with 512k-default", self.name()))
-        } else {
-            (DEFAULT_PAGES, format!("the default of {}", self.name()))
-        }
+        let with = if self.patches.has(Patch::Default512k) { " with 512k-default" } else { "" };
+        (plain_pages(self.model, self.patches), format!("the default of {}{with}", self.name()))
     }
 
     /// linux-2.6.33 to 5.4: VM_MAX_READAHEAD, lowered by the capacity when the disk is registered, raised by md.
@@ -75,18 +90,17 @@ impl Facts {
 
     /// The patch, its limit in pages (`None`: no limit), and the capacity in words.
     fn small_device_limit(&self) -> Option<(&'static str, Option<u64>, String)> {
-        let (patch, shift) =
-            [(Patch::SmallDeviceLimitV1, 12), (Patch::SmallDeviceLimitV2, 9), (Patch::SmallDeviceLimitV3, 9)]
-                .into_iter()
-                .find(|(patch, _)| self.patches.has(*patch))?;
+        let patch = [Patch::SmallDeviceLimitV1, Patch::SmallDeviceLimitV2, Patch::SmallDeviceLimitV3]
+            .into_iter()
+            .find(|patch| self.patches.has(*patch))?;
         // A mapped device is registered before it has a table.
         let mapped = self.device.stack == Some(Stacked::Mapper);
         let capacity = self.device.capacity.or(mapped.then_some(0));
         let Some(capacity) = capacity else { return Some((patch.info().name, None, "capacity is not known".into())) };
         let said =
             if capacity == 0 { "capacity is 0".into() } else { format!("capacity is {}", units::bytes(capacity)) };
-        let untouched = capacity == 0 && patch == Patch::SmallDeviceLimitV3;
-        Some((patch.info().name, (!untouched).then(|| capacity_limit(capacity / 512, shift)), said))
+        let limit = small_device_limit(capacity / SECTOR_BYTES, self.patches).map(u64::from);
+        Some((patch.info().name, limit, said))
     }
 
     /// linux-5.10 and later: from the queue's limits.
@@ -141,11 +155,4 @@ impl Facts {
             _ => (DEFAULT_PAGES, because),
         }
     }
-}
-
-/// Pages that a disk of this capacity may read ahead with small-device-limit: 2 to half of the logarithm. The division
-/// truncates towards 0, and the logarithm of 0 is -1.
-pub(super) fn capacity_limit(sectors: u64, shift: u32) -> u64 {
-    let size = sectors >> shift;
-    1 << (size.checked_ilog2().unwrap_or(0) / 2)
 }

@@ -1,6 +1,5 @@
 //! Models × facts, row by row; each group of rows names the section of the specification that it follows.
 
-use super::read_ahead::capacity_limit;
 use super::*;
 
 const KIB: u64 = 1 << 10;
@@ -73,9 +72,6 @@ fn small_devices_by_the_tables_of_the_series() {
         assert_eq!(kb(512), 4, "{version}: below the first row one page");
         assert_eq!(kb(1 << 40), 512, "{version}: a limit only lowers");
     }
-    // The upper rows, which no default reaches.
-    assert_eq!(capacity_limit(128 * GIB / 512, 12), 256);
-    assert_eq!([16, 64, 256].map(|gib| capacity_limit(gib * GIB / 512, 9)), [256, 512, 1024]);
 }
 
 #[test]

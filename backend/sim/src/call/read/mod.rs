@@ -11,7 +11,7 @@ use crate::kernel::Kernel;
 use crate::observer::Observer;
 use crate::section::Section;
 use readahead_policy::callers::ReadLoop;
-use readahead_types::{Bytes, EventKind, HandleId, Nanos, PageIndex};
+use readahead_types::{Bytes, EventKind, HandleId, Nanos, PAGE_BYTES, PAGE_SHIFT, PageIndex};
 
 /// What every loop knows of its call.
 #[derive(Clone, Copy, Debug)]
@@ -78,6 +78,36 @@ impl ReadCall {
             ReadCall::Old(call) => call.advance(kernel, section),
             ReadCall::Direct(call) => call.advance(kernel, section),
         }
+    }
+}
+
+/// Pages that one section reads at most, in the loops that go page by page.
+const PAGES_A_SECTION: u32 = 64;
+
+/// Where a call stands that goes page by page.
+#[derive(Clone, Copy, Debug)]
+struct Cursor {
+    index: u64,
+    /// Byte inside the page.
+    offset: u64,
+    /// Bytes still to be read.
+    left: u64,
+}
+
+impl Cursor {
+    fn new(request: &Request) -> Self {
+        Cursor { index: request.pos.0 >> PAGE_SHIFT, offset: request.pos.0 % PAGE_BYTES, left: request.len.0 }
+    }
+
+    /// Copies what there is of the page, `room` bytes at most, to the program.
+    fn copy<O: Observer>(&mut self, kernel: &mut Kernel, section: &mut Section<'_, O>, id: FolioId, room: u64) {
+        section.charge(kernel.cpu.copy_page);
+        kernel.use_pages(section, id, self.index, 1);
+        let copied = room.min(self.left);
+        self.left -= copied;
+        self.offset += copied;
+        self.index += self.offset >> PAGE_SHIFT;
+        self.offset %= PAGE_BYTES;
     }
 }
 

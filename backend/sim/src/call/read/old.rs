@@ -1,7 +1,7 @@
 //! read(2) of linux-2.4.23 (specification of the historic kernels, 6.2): each page is found or started, then the
 //! readahead step runs, then the reader waits.
 
-use super::{Request, wait_for, woken};
+use super::{Cursor, PAGES_A_SECTION, Request, wait_for, woken};
 use crate::cache::FolioId;
 use crate::call::Flow;
 use crate::kernel::Kernel;
@@ -10,18 +10,12 @@ use crate::section::Section;
 use readahead_policy::Reader24;
 use readahead_types::{Bytes, Nanos, PAGE_BYTES, PAGE_SHIFT};
 
-/// Pages that one section reads at most.
-const PAGES_A_SECTION: u32 = 64;
-
 /// A read call on its way.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct OldRead {
     request: Request,
     reader: Reader24,
-    index: u64,
-    /// Byte inside the page.
-    offset: u64,
-    left: u64,
+    cursor: Cursor,
     /// The page that the call waits for, and since when.
     waiting: Option<(FolioId, Nanos)>,
 }
@@ -35,22 +29,15 @@ impl OldRead {
             (Reader24 { in_context: true }, *state)
         };
         *state = after;
-        OldRead {
-            request,
-            reader,
-            index: request.pos.0 >> PAGE_SHIFT,
-            offset: request.pos.0 % PAGE_BYTES,
-            left: request.len.0,
-            waiting: None,
-        }
+        OldRead { request, reader, cursor: Cursor::new(&request), waiting: None }
     }
 
     pub(super) fn copied(&self) -> Bytes {
-        Bytes(self.request.len.0 - self.left)
+        Bytes(self.request.len.0 - self.cursor.left)
     }
 
     pub(super) fn advance<O: Observer>(&mut self, kernel: &mut Kernel, section: &mut Section<'_, O>) -> Flow {
-        if self.left == 0 {
+        if self.cursor.left == 0 {
             return self.request.done(kernel, section, self.copied());
         }
         for _ in 0..PAGES_A_SECTION {
@@ -58,7 +45,7 @@ impl OldRead {
             let Some(room) = self.room(kernel) else { return self.finish(kernel, section) };
             let id = match self.waiting.take() {
                 Some((id, since)) => {
-                    woken(kernel, section, id, self.index, since);
+                    woken(kernel, section, id, self.cursor.index, since);
                     id
                 }
                 None => match self.find(kernel, section) {
@@ -80,20 +67,20 @@ impl OldRead {
     fn room(&self, kernel: &Kernel) -> Option<u64> {
         let size = kernel.file(kernel.file_of(self.request.handle)).bytes.0;
         let end = size >> PAGE_SHIFT;
-        let in_page = if self.index == end { size % PAGE_BYTES } else { PAGE_BYTES };
-        (self.index <= end && in_page > self.offset).then(|| in_page - self.offset)
+        let in_page = if self.cursor.index == end { size % PAGE_BYTES } else { PAGE_BYTES };
+        (self.cursor.index <= end && in_page > self.cursor.offset).then(|| in_page - self.cursor.offset)
     }
 
     /// The page, started by itself where it is missing, after the readahead step; uptodate.
     fn find<O: Observer>(&mut self, kernel: &mut Kernel, section: &mut Section<'_, O>) -> Result<FolioId, Flow> {
         let file = kernel.file_of(self.request.handle);
-        let id = match kernel.cache.find(file, self.index) {
+        let id = match kernel.cache.find(file, self.cursor.index) {
             Some(id) => {
                 self.step(kernel, section, id);
                 id
             }
             None => {
-                let Some(id) = kernel.read_single(section, self.request.handle, self.index) else {
+                let Some(id) = kernel.read_single(section, self.request.handle, self.cursor.index) else {
                     return Err(Flow::Starved);
                 };
                 if kernel.cache.folio(id).uptodate {
@@ -107,7 +94,7 @@ impl OldRead {
             return Ok(id);
         }
         self.waiting = Some((id, section.now));
-        Err(wait_for(kernel, section, id, self.index))
+        Err(wait_for(kernel, section, id, self.cursor.index))
     }
 
     /// The readahead step for the page just visited.
@@ -117,7 +104,7 @@ impl OldRead {
         let before = kernel.open[handle.0 as usize].ra;
         let tunables = kernel.tunables(file);
         let locked = !kernel.cache.folio(id).uptodate;
-        let step = self.reader.step(before, self.index, locked, kernel.file(file).bytes.0, &tunables);
+        let step = self.reader.step(before, self.cursor.index, locked, kernel.file(file).bytes.0, &tunables);
         match step.outcome {
             None => kernel.open[handle.0 as usize].ra = step.after,
             Some(outcome) => {
@@ -128,7 +115,7 @@ impl OldRead {
                 };
                 // The page is held while others are brought in: that may have to reclaim.
                 kernel.cache.folio_mut(id).pins += 1;
-                kernel.carry_out(section, handle, self.index, allowed, before, &outcome);
+                kernel.carry_out(section, handle, self.cursor.index, allowed, before, &outcome);
                 kernel.cache.folio_mut(id).pins -= 1;
             }
         }
@@ -136,17 +123,11 @@ impl OldRead {
 
     /// Copies from the page; false when the call is over.
     fn copy<O: Observer>(&mut self, kernel: &mut Kernel, section: &mut Section<'_, O>, id: FolioId, room: u64) -> bool {
-        if self.offset == 0 || !kernel.open[self.request.handle.0 as usize].ra.old.reada {
+        if self.cursor.offset == 0 || !kernel.open[self.request.handle.0 as usize].ra.old.reada {
             kernel.cache.mark_accessed(id);
         }
-        section.charge(kernel.cpu.copy_page);
-        kernel.use_pages(section, id, self.index, 1);
-        let copied = room.min(self.left);
-        self.left -= copied;
-        self.offset += copied;
-        self.index += self.offset >> PAGE_SHIFT;
-        self.offset %= PAGE_BYTES;
-        copied == room && self.left > 0
+        self.cursor.copy(kernel, section, id, room);
+        self.cursor.left > 0
     }
 
     fn finish<O: Observer>(&mut self, kernel: &mut Kernel, section: &mut Section<'_, O>) -> Flow {
