@@ -127,10 +127,9 @@ fn kernel_of(name: &str) -> (&'static str, &'static [&'static str]) {
 }
 
 /// Captures with differences that are the machine's, not the model's: (decisions, those that agree).
-const RACES: [(&str, u64, u64); 2] = [
-    // Two readers of one file on two processors added the same window at the same time.
-    ("6.12-ext4-app-cat2", 133, 111),
-    ("6.12-ext4-app-fiorr", 304, 302),
+const RACES: [(&str, u64, u64); 1] = [
+    // Two readers of one file on two processors: which of them came to a marker first is a matter of the device's time.
+    ("6.12-ext4-app-cat2", 133, 127),
 ];
 
 #[test]

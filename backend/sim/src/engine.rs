@@ -110,6 +110,16 @@ impl Engine {
         self.kernel.adopt_folio(&mut section, file, first.0, order.0, marked);
     }
 
+    /// The next decision finds this folio cached only when its own folios are added: another task was quicker.
+    pub fn add_meanwhile(&mut self, file: FileId, first: PageIndex, order: Order) {
+        self.kernel.meanwhile.push((file, first.0, order.0));
+    }
+
+    /// None is added any more.
+    pub fn end_meanwhile(&mut self) {
+        self.kernel.meanwhile.clear();
+    }
+
     /// Takes the folio that holds this page out of the page cache, as a real kernel was seen to.
     pub fn adopt_removal(&mut self, file: FileId, page: PageIndex, observer: &mut impl Observer) {
         let mut section =

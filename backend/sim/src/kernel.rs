@@ -7,7 +7,7 @@ use crate::observer::Observer;
 use crate::pfn::PageFrames;
 use crate::section::Section;
 use crate::world::{CpuCosts, DeviceSpec, FileSpec, KernelSpec, WorldSpec};
-use readahead_policy::{Action, Callers, Layout, LayoutStep, NodeMemory, Outcome, Tunables};
+use readahead_policy::{Action, CacheView, Callers, Layout, LayoutStep, NodeMemory, Outcome, Tunables};
 use readahead_types::{
     Decision, EventKind, FileId, HandleId, Order, PAGE_SECTORS, PageIndex, Pages, RaState, Reason, TaskId, Trim, Via,
     Window,
@@ -49,6 +49,8 @@ pub(crate) struct Kernel {
     next_waiter: Vec<u32>,
     /// Tasks that wait for memory.
     pub(crate) starved: Vec<TaskId>,
+    /// Folios that somebody else adds between the next decision and its folios, as a real kernel was seen to.
+    pub(crate) meanwhile: Vec<(FileId, u64, u8)>,
 }
 
 impl Kernel {
@@ -92,6 +94,7 @@ impl Kernel {
             woken: Vec::new(),
             next_waiter: vec![0; spec.streams.len()],
             starved: Vec::new(),
+            meanwhile: Vec::new(),
         }
     }
 
@@ -180,6 +183,12 @@ impl Kernel {
 
     /// Brings a window's folios into the page cache and submits their reads. Returns where the control was left.
     fn lay_out<O: Observer>(&mut self, section: &mut Section<'_, O>, file: FileId, mut layout: Layout) -> u64 {
+        for (file, first, order) in std::mem::take(&mut self.meanwhile) {
+            if !self.cache.view(file).occupied(first, order) {
+                let id = self.cache.add(file, PageIndex(first), order, false, 0);
+                self.cache.folio_mut(id).uptodate = true;
+            }
+        }
         loop {
             match layout.next(&self.cache.view(file)) {
                 LayoutStep::PlainRun { index, pages, lookahead } => section.emit(EventKind::PlainRun {

@@ -234,7 +234,18 @@ impl Driver {
             }
             CallKind::Removed { .. } | CallKind::Foreign => return None,
         };
+        for &(first, order) in &call.meanwhile {
+            self.host.engine().add_meanwhile(file, PageIndex(first), Order(order));
+        }
         let predicted = self.run(op);
+        // They come with the calls that added them.
+        self.host.engine().end_meanwhile();
+        for &(first, _) in &call.meanwhile {
+            let added_here = predicted.deeds.iter().any(|deed| matches!(deed, Deed::Add(at, ..) if *at == first));
+            if !added_here {
+                self.host.engine().adopt_removal(file, PageIndex(first), &mut ());
+            }
+        }
         if let CallKind::Read { pos: None, .. } = call.kind {
             self.slot(slot).pos += call.returned.unwrap_or(predicted.last_read);
         }

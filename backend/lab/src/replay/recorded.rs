@@ -119,6 +119,8 @@ pub(super) struct Call {
     seen_until: u64,
     /// Another task read the same file, or added folios to it, in the middle of this call.
     pub(super) contended: bool,
+    /// Folios (first page, order) that calls which come later had added before this one was through.
+    pub(super) meanwhile: Vec<(u64, u8)>,
     /// Task and descriptor of a system call.
     descriptor: Option<(i32, i32)>,
 }
@@ -338,6 +340,7 @@ impl Builder {
             busy_until: line,
             seen_until: line,
             contended: false,
+            meanwhile: Vec::new(),
             descriptor: None,
         });
         self.out.calls.len() - 1
@@ -603,6 +606,23 @@ impl Builder {
             // One task's calls come one after the other, so reads of a file that overlap are of two tasks.
             if matches!(call.kind, CallKind::Read { .. }) && call.found_page.is_some() {
                 reading.entry(file).or_default().push((call.line, call.seen_until, number));
+            }
+        }
+        for ranges in adding.values_mut() {
+            ranges.sort_unstable();
+            for (at, &(_, until, number)) in ranges.iter().enumerate() {
+                let later = ranges[at + 1..].iter().take_while(|(begin, ..)| *begin < until);
+                let mut meanwhile = Vec::new();
+                for &(_, _, other) in later {
+                    for (line, deed) in &self.out.calls[other].deeds {
+                        if let Deed::Add(first, order, _) = *deed
+                            && *line < until
+                        {
+                            meanwhile.push((first, order));
+                        }
+                    }
+                }
+                self.out.calls[number].meanwhile = meanwhile;
             }
         }
         for ranges in adding.values_mut().chain(reading.values_mut()) {
